@@ -1,0 +1,1 @@
+"""The catalog graph, synthetic shops, and importers of real product data."""

@@ -1,0 +1,379 @@
+"""A shop's products as numpy columns, sorted by product type, with variants in compressed rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from ecomrlve.generator.catalog.ontology import Edge, ProductType
+from ecomrlve.generator.identifiers import mint
+from ecomrlve.grammars.attributes import MISSING, Attribute, Currency, built_in
+
+Int32 = NDArray[np.int32]
+Int64 = NDArray[np.int64]
+
+SHELF = 256
+"""Most products on one shelf: what a task looks at is bounded, however large the catalog."""
+
+_CACHED = 1 << 17
+
+
+@dataclass(eq=False)
+class Catalog:
+    """Products, their variants, and the graph of their types.
+
+    Arrays are indexed by product row (n products) or variant row (m variants); product rows are sorted by type.
+
+    Args:
+        name: the shop's name.
+        currency: of every price.
+        departments: key to name.
+        categories: key to (name, department key).
+        types: product types in the order of the rows.
+        attributes: by key, with the built-in ones (`price`, `rating`, `reviews`, `brand`, `type`).
+        edges: typed edges between types.
+        type_start: shape (types + 1,), first product row of each type.
+        brand: shape (n,), index into ``attributes["brand"].values`` or `MISSING`.
+        rating: shape (n,), tenths of a star, or `MISSING`.
+        reviews: shape (n,), number of reviews, or `MISSING`.
+        popularity: shape (n,), relative sales, at least 1.
+        values: shape (n, slots), code of the type's k-th attribute, or `MISSING`.
+        variant_start: shape (n + 1,), first variant row of each product.
+        price: shape (m,), minor units.
+        stock: shape (m,), units that can be bought.
+        options: shape (m, 3), codes of the type's variant axes, or `MISSING`.
+        series: shape (n,), index into the type's series words; titles are then rendered on demand.
+        titles: titles of imported products, in place of ``series``.
+        source_ids: the source's own identifiers of products, where imported.
+        split: whose products these are.
+        key: the shop's identifier key.
+        drawn: what the source lacked and was drawn, in words, for the card.
+    """
+
+    name: str
+    currency: Currency
+    departments: Mapping[str, str]
+    categories: Mapping[str, tuple[str, str]]
+    types: tuple[ProductType, ...]
+    attributes: Mapping[str, Attribute]
+    edges: tuple[Edge, ...]
+    type_start: Int64
+    brand: Int32
+    rating: Int32
+    reviews: Int32
+    popularity: Int64
+    values: Int32
+    variant_start: Int64
+    price: Int64
+    stock: Int32
+    options: Int32
+    series: Int32 | None = None
+    titles: Sequence[str] | None = None
+    source_ids: Sequence[str] | None = None
+    split: str = "train"
+    key: int = 0
+    first_product: int = 0
+    first_variant: int = 0
+    drawn: tuple[str, ...] = ()
+    _lines: dict[int, str] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.brand)
+
+    @property
+    def variants(self) -> int:
+        """How many variant rows there are."""
+        return len(self.price)
+
+    @cached_property
+    def graph(self) -> nx.MultiDiGraph:
+        """Departments, categories and types (``is_a`` edges upward), with ``substitutes``, ``complements``, ``fits``."""
+        graph = nx.MultiDiGraph()
+        for key, name in self.departments.items():
+            graph.add_node(key, kind="department", name=name)
+        for key, (name, department) in self.categories.items():
+            graph.add_node(key, kind="category", name=name)
+            graph.add_edge(key, department, key="is_a")
+        for product_type in self.types:
+            graph.add_node(product_type.key, kind="type", name=product_type.singular)
+            graph.add_edge(product_type.key, product_type.category, key="is_a")
+        for edge in self.edges:
+            graph.add_edge(
+                edge.source,
+                edge.target,
+                key=edge.kind,
+                attribute=edge.attribute,
+                target_attribute=edge.target_attribute,
+            )
+        return graph
+
+    @cached_property
+    def type_index(self) -> dict[str, int]:
+        """Type key to its place in ``types``."""
+        return {product_type.key: place for place, product_type in enumerate(self.types)}
+
+    @cached_property
+    def slots(self) -> tuple[dict[str, int], ...]:
+        """Per type: attribute key to column of ``values``; variant axes are told apart by `axes`."""
+        return tuple({key: slot for slot, key in enumerate(kind.attributes)} for kind in self.types)
+
+    @cached_property
+    def axes(self) -> tuple[dict[str, int], ...]:
+        """Per type: variant axis key to column of ``options``."""
+        return tuple({key: axis for axis, key in enumerate(kind.variant_axes)} for kind in self.types)
+
+    @cached_property
+    def _type_start_list(self) -> list[int]:
+        starts: list[int] = self.type_start.tolist()
+        return starts
+
+    @cached_property
+    def sales(self) -> Int64:
+        """Running total of popularity, shape (n,): a number below its last entry draws a product by its sales."""
+        return np.cumsum(self.popularity, dtype=np.int64)
+
+    def type_of(self, row: int) -> int:
+        """The place in ``types`` of a product's type."""
+        return int(np.searchsorted(self.type_start, row, side="right")) - 1
+
+    def product_of(self, variant: int) -> int:
+        """The product row of a variant row."""
+        return int(np.searchsorted(self.variant_start, variant, side="right")) - 1
+
+    def product_id(self, row: int) -> str:
+        """The minted identifier of a product."""
+        return mint("product", self.first_product + row, self.split, self.key)
+
+    def variant_id(self, variant: int, product: int | None = None) -> str:
+        """The minted identifier of a variant; a product without options is its own variant."""
+        row = self.product_of(variant) if product is None else product
+        if self.variant_start[row + 1] - self.variant_start[row] == 1 and not self.has_options(row):
+            return self.product_id(row)
+        return mint("variant", self.first_variant + variant, self.split, self.key)
+
+    def has_options(self, row: int) -> bool:
+        """Whether the buyer of a product picks anything."""
+        return bool(self.options[self.variant_start[row], 0] != MISSING)
+
+    def title(self, row: int) -> str:
+        """The product's title: imported, or rendered from brand, series and type."""
+        if self.titles is not None:
+            return self.titles[row]
+        kind = self.types[self.type_of(row)]
+        brand = self.attributes["brand"].values[self.brand[row]]
+        series = kind.series[self.series[row]] if self.series is not None else ""
+        return f"{brand} {series} {kind.singular}"
+
+    def option_text(self, variant: int, product: int) -> str:
+        """The options of a variant as shown, such as ``"charcoal / M"``; empty where there are none."""
+        kind = self.types[self.type_of(product)]
+        codes = self.options[variant].tolist()
+        return " / ".join(
+            self.attributes[key].text(code) for key, code in zip(kind.variant_axes, codes, strict=False) if code != MISSING
+        )
+
+    def details(self, row: int) -> list[tuple[str, str]]:
+        """(attribute key, shown text) of what is the same in all variants, in the type's order."""
+        kind = self.types[self.type_of(row)]
+        codes = self.values[row].tolist()
+        return [
+            (key, self.attributes[key].text(code))
+            for key, code in zip(kind.attributes, codes, strict=False)
+            if code != MISSING and key not in kind.variant_axes
+        ]
+
+    def description(self, row: int) -> str:
+        """A sentence or two about a product, rendered from its details."""
+        details = "; ".join(f"{self.attributes[key].label}: {text}" for key, text in self.details(row))
+        noun = self.types[self.type_of(row)].singular
+        return f"{self.title(row)}, {'an' if noun[0].lower() in 'aeiou' else 'a'} {noun}. {details}."
+
+    def facts(self, row: int, variant: int) -> dict[str, str]:
+        """One variant as its page shows it: attribute key to text, for `constraints.holds`."""
+        kind = self.types[self.type_of(row)]
+        shown = dict(self.details(row))
+        for key, code in zip(kind.variant_axes, self.options[variant].tolist(), strict=False):
+            if code != MISSING:
+                shown[key] = self.attributes[key].text(code)
+        shown["type"] = kind.singular
+        shown["price"] = self.currency.text(int(self.price[variant]))
+        for key, code in (("brand", self.brand[row]), ("rating", self.rating[row]), ("reviews", self.reviews[row])):
+            if code != MISSING:
+                shown[key] = self.attributes[key].text(int(code))
+        return shown
+
+    @cached_property
+    def shelves(self) -> tuple[Int64, ...]:
+        """Bounded collections of products: blocks of one type, and for small types the whole category or shop.
+
+        A shelf is a sorted array of at most `SHELF` product rows. Rows within a type are in no order that means
+        anything, so a block of neighbours is as good as a random sample.
+        """
+        found: list[Int64] = []
+        small: list[Int64] = []
+        for place in range(len(self.types)):
+            rows = np.arange(self.type_start[place], self.type_start[place + 1], dtype=np.int64)
+            if len(rows) >= SMALL_TYPE:
+                found.extend(np.array_split(rows, -(-len(rows) // SHELF)))
+            elif len(rows):
+                small.append(rows)
+        if small:
+            found.extend(self._mixed_shelves(small))
+        return tuple(found)
+
+    def _mixed_shelves(self, small: list[Int64]) -> list[Int64]:
+        """Types too small for a shelf of their own share one with their category, their department, or all others."""
+        groups: dict[str, list[Int64]] = {}
+        for rows in small:
+            groups.setdefault(self.types[self.type_of(int(rows[0]))].category, []).append(rows)
+        merged: list[Int64] = []
+        rest: list[Int64] = []
+        for _, parts in sorted(groups.items()):
+            rows = np.concatenate(parts)
+            (merged if len(rows) >= SMALL_TYPE else rest).append(rows)
+        if rest:
+            merged.append(np.sort(np.concatenate(rest)))
+        return [piece for rows in merged for piece in np.array_split(rows, -(-len(rows) // SHELF))]
+
+    def line(self, row: int) -> str | None:
+        """The cached text of a product for the page, or None; the renderer is in `environments.evidence`."""
+        return self._lines.get(row)
+
+    def keep_line(self, row: int, text: str) -> str:
+        """Remember the text of a product; the memory is bounded."""
+        if len(self._lines) >= _CACHED:
+            self._lines.clear()
+        self._lines[row] = text
+        return text
+
+    def __getstate__(self) -> dict[str, object]:
+        state = self.__dict__.copy()
+        state["_lines"] = {}
+        return state
+
+
+SMALL_TYPE = 24
+"""A type with fewer products than this shares its shelf with others."""
+
+
+def with_built_in(
+    attributes: Mapping[str, Attribute], currency: Currency, brands: Sequence[str], nouns: Sequence[str]
+) -> dict[str, Attribute]:
+    """The attributes of a shop with those that every product has.
+
+    >>> from ecomrlve.grammars.attributes import CURRENCIES
+    >>> sorted(with_built_in({}, CURRENCIES["USD"], ["Orvane"], ["mug"]))
+    ['brand', 'price', 'rating', 'reviews', 'type']
+    """
+    return {
+        **attributes,
+        **built_in(currency),
+        "brand": Attribute("brand", "brand", "choice", tuple(brands), ("by {value}", "from {value}")),
+        "type": Attribute("type", "type", "choice", tuple(nouns)),
+    }
+
+
+class Page:
+    """Columns of the variants of some products: what `constraints.evaluate` reads.
+
+    Args:
+        catalog: the shop.
+        rows: product rows, in any order.
+
+    Attributes:
+        products: shape (variants on the page,), place in ``rows`` of each variant's product.
+        variants: shape (variants on the page,), variant rows.
+    """
+
+    __slots__ = ("_codes", "_types", "catalog", "counts", "products", "rows", "starts", "variants")
+
+    def __init__(self, catalog: Catalog, rows: Int64) -> None:
+        self.catalog = catalog
+        self.rows = rows
+        first = catalog.variant_start[rows]
+        self.counts = catalog.variant_start[rows + 1] - first
+        ends = np.cumsum(self.counts)
+        self.starts = ends - self.counts
+        self.products = np.repeat(np.arange(len(rows)), self.counts)
+        self.variants = np.arange(int(ends[-1]) if len(rows) else 0) + np.repeat(first - self.starts, self.counts)
+        self._types = np.searchsorted(catalog.type_start, rows, side="right") - 1
+        self._codes: dict[str, Int32] = {}
+
+    def __len__(self) -> int:
+        return len(self.variants)
+
+    @property
+    def types(self) -> NDArray[np.int64]:
+        """Place in the catalog's types of each product, shape (len(rows),)."""
+        return self._types
+
+    def attribute(self, key: str) -> Attribute | None:
+        """The attribute of a key, or None where the shop has none."""
+        return self.catalog.attributes.get(key)
+
+    def codes(self, key: str) -> Int32:
+        """Codes per variant, shape (len(self),); computed once per page."""
+        found = self._codes.get(key)
+        if found is None:
+            found = self._codes[key] = self._gather(key)
+        return found
+
+    def _gather(self, key: str) -> Int32:
+        catalog = self.catalog
+        if key == "price":
+            return catalog.price[self.variants].astype(np.int32)
+        if key in ("brand", "rating", "reviews"):
+            column: Int32 = getattr(catalog, key)
+            return column[self.rows][self.products]
+        if key == "type":
+            return self._types.astype(np.int32)[self.products]
+        kinds = self._types
+        first = int(kinds[0])
+        if bool((kinds == first).all()):
+            return self._of_type(first, key, self.rows, self.variants, self.products)
+        codes = np.full(len(self), MISSING, dtype=np.int32)
+        kind_of_variant = kinds[self.products]
+        for kind in np.unique(kinds).tolist():
+            chosen = np.flatnonzero(kind_of_variant == kind)
+            codes[chosen] = self._of_type(kind, key, self.rows, self.variants[chosen], self.products[chosen])
+        return codes
+
+    def _of_type(self, kind: int, key: str, rows: Int64, variants: Int64, products: Int64) -> Int32:
+        catalog = self.catalog
+        axis = catalog.axes[kind].get(key)
+        if axis is not None:
+            return catalog.options[variants, axis]
+        slot = catalog.slots[kind].get(key)
+        if slot is None:
+            return np.full(len(variants), MISSING, dtype=np.int32)
+        return catalog.values[rows, slot][products]
+
+
+def select(catalog: Catalog, rows: Int64) -> Catalog:
+    """A catalog of some of the products only (sorted rows); identifiers are minted anew.
+
+    Used to part an imported shop into splits.
+    """
+    rows = np.sort(rows)
+    page = Page(catalog, rows)
+    kinds = np.searchsorted(catalog.type_start, rows, side="right") - 1
+    return replace(
+        catalog,
+        type_start=np.searchsorted(kinds, np.arange(len(catalog.types) + 1)).astype(np.int64),
+        brand=catalog.brand[rows],
+        rating=catalog.rating[rows],
+        reviews=catalog.reviews[rows],
+        popularity=catalog.popularity[rows],
+        values=catalog.values[rows],
+        variant_start=np.concatenate([[0], np.cumsum(page.counts)]).astype(np.int64),
+        price=catalog.price[page.variants],
+        stock=catalog.stock[page.variants],
+        options=catalog.options[page.variants],
+        series=None if catalog.series is None else catalog.series[rows],
+        titles=None if catalog.titles is None else [catalog.titles[row] for row in rows.tolist()],
+        source_ids=None if catalog.source_ids is None else [catalog.source_ids[row] for row in rows.tolist()],
+        _lines={},
+    )

@@ -9,33 +9,9 @@
 The first two live with the verifiers, which import nothing else of ours.
 """
 
-from ecomrlve.generator.verifiers.errors import EcomrlveError, TruthError
+from ecomrlve.generator.verifiers.errors import EcomrlveError, InvalidArgument, TruthError
 
 __all__ = ["CatalogError", "EcomrlveError", "InvalidArgument", "ShardError", "TruthError"]
-
-
-class InvalidArgument(EcomrlveError, ValueError):
-    """An argument breaks a rule.
-
-    Args:
-        name: the argument as its caller spells it.
-        value: what was given.
-        rule: the rule it breaks, and what to do next.
-
-    >>> raise InvalidArgument("count", 0, "must be at least 1")
-    Traceback (most recent call last):
-        ...
-    ecomrlve.errors.InvalidArgument: count=0: must be at least 1
-    """
-
-    def __init__(self, name: str, value: object, rule: str) -> None:
-        super().__init__(f"{name}={value!r}: {rule}")
-        self.name = name
-        self.value = value
-        self.rule = rule
-
-    def __reduce__(self) -> tuple[type["InvalidArgument"], tuple[str, object, str]]:
-        return (type(self), (self.name, self.value, self.rule))
 
 
 class CatalogError(EcomrlveError):

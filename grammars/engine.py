@@ -1,0 +1,498 @@
+"""One template grammar for both directions: productions kept as data render a meaning, and parse its words back.
+
+A production is a table in a TOML file::
+
+    [[production]]
+    symbol = "modifier"  # what it is an instance of
+    meaning = "bound_label"  # what it says: a name that code gives and interprets
+    text = "with a/an {label} of {limit}"
+    weight = 4  # optional, default 1
+    styles = ["plain", "chatty"]  # optional: only for these writing styles
+    when = ["one"]  # optional: only when the caller sets all of these flags
+    held_out = true  # optional: rendered only where held-out wording is asked for
+
+In ``text``, ``{name}`` is a slot, parsed by the symbol or the terminal of that name (``{last:value}`` is a slot
+``last`` parsed by ``value``); ``(please|kindly|)`` is a choice of plain words, one of which may be empty;
+``a/an`` before a slot becomes the right article. The same productions serve `Grammar.say` and `Grammar.read`, so
+what can be said can be read; reading returns every derivation, so a text with two meanings shows itself.
+"""
+
+import re
+import tomllib
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Protocol
+
+from ecomrlve.errors import EcomrlveError
+
+
+class Chance(Protocol):
+    """What the engine needs of a source of random draws."""
+
+    def below(self, bound: int) -> int:
+        """An integer in [0, bound)."""
+
+
+class TooManyReadings(EcomrlveError):
+    """A text whose derivations outgrew the limit; no text of the shipped grammars does."""
+
+
+# --- tokens ----------------------------------------------------------------------------------------------------------
+
+# A hyphen within a number range, and a slash, belong to their word; other hyphens part words.
+_PIECE = re.compile(
+    r"“[^”]*”|\"[^\"]*\""  # a quoted name, one token
+    r"|[$€£¥₹]"
+    r"|\d+(?:[.,]\d+)*(?=%)|%"
+    r"|[^\W\d_]\$(?=\d)"  # C$40
+    r"|[^\s.,;:!?()\"“”%$€£¥₹\-]+(?:[.,:](?=\w)[^\s.,;:!?()\"“”%$€£¥₹\-]+|(?<=\d)-(?=\d)\w+)*"
+    r"|[.,;:!?()]|\n"
+)
+_APOSTROPHES = str.maketrans("", "", "'’`")
+SENTENCE_ENDS = frozenset(".!?\n")
+PUNCTUATION = frozenset(".,;:!?()\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or mark: ``norm`` is compared (no letter case, no apostrophe), ``raw`` is as written.
+
+    A quoted name is one token whose ``norm`` begins with a quotation mark.
+    """
+
+    norm: str
+    raw: str
+    start: int
+
+
+def _norm(raw: str) -> str:
+    if raw[0] in '"“' and len(raw) > 1:
+        return '"' + " ".join(words(raw[1:-1]))
+    return raw.casefold().translate(_APOSTROPHES)
+
+
+def tokenize(text: str) -> list[Token]:
+    """The words and marks of a text.
+
+    >>> [token.norm for token in tokenize("It's a USB-C one, under $40!")]
+    ['its', 'a', 'usb', 'c', 'one', ',', 'under', '$', '40', '!']
+    """
+    found = [Token(_norm(match[0]), match[0], match.start()) for match in _PIECE.finditer(text)]
+    return [token for token in found if token.norm]
+
+
+@lru_cache(maxsize=65536)
+def words(text: str) -> tuple[str, ...]:
+    """The compared forms of a text's tokens.
+
+    >>> words("Tallow & Finch")
+    ('tallow', '&', 'finch')
+    """
+    return tuple(norm for match in _PIECE.finditer(text) if (norm := _norm(match[0])))
+
+
+def sentences(tokens: Sequence[Token]) -> list[list[Token]]:
+    """The tokens parted at full stops, question and exclamation marks and line ends, which are left out.
+
+    >>> [[token.norm for token in part] for part in sentences(tokenize("Hi! Under 1.5 kg."))]
+    [['hi'], ['under', '1.5', 'kg']]
+    """
+    parts: list[list[Token]] = [[]]
+    for token in tokens:
+        if token.norm in SENTENCE_ENDS:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return [part for part in parts if part]
+
+
+_LETTER_AN = frozenset("aefhilmnorsx")
+
+
+@lru_cache(maxsize=8192)
+def article(phrase: str) -> str:
+    """``"a"`` or ``"an"``, by the sound that the phrase begins with.
+
+    >>> article("USB microphone"), article("LED lamp"), article("hourglass"), article("8 pack"), article("oak desk")
+    ('a', 'an', 'an', 'an', 'an')
+    """
+    found = re.match(r"[\"“]?([^\s\-/]+)", phrase)
+    word = found[1] if found else "x"
+    low = word.casefold()
+    if low[0].isdigit():
+        return "an" if low[0] == "8" or re.match(r"1[18](\D|$|\d{3}\b)", low) else "a"
+    # Spoken letter by letter: no vowel inside, or capitals throughout.
+    if (word.isupper() and (len(word) <= 3 or not re.search("[AEIOU]", word))) or len(word) == 1:
+        return "an" if low[0] in _LETTER_AN else "a"
+    if re.match(r"(hour|honest|heir|honor)", low):
+        return "an"
+    if re.match(r"(uni([^nm]|$)|use|usa|usu|eu|one\b|once|ute|ubi)", low):
+        return "a"
+    return "an" if low[0] in "aeiou" else "a"
+
+
+# --- productions -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in a template that another phrase fills; ``with_article`` where ``a/an`` stands before it."""
+
+    name: str
+    symbol: str
+    with_article: bool = False
+
+
+Segment = str | tuple[str, ...] | Slot
+"""Plain words, a choice of plain words, or a slot."""
+
+# What reading compares at one step: the token sequences that may stand here, or a slot.
+Step = tuple[tuple[str, ...], ...] | Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Production:
+    """A compiled production; ``first`` holds the words it can begin with, None where a slot can come first."""
+
+    symbol: str
+    meaning: str
+    text: str
+    weight: int
+    styles: frozenset[str]
+    when: frozenset[str]
+    held_out: bool
+    segments: tuple[Segment, ...]
+    steps: tuple[Step, ...]
+    slots: frozenset[str]
+    first: frozenset[str] | None
+
+
+_SEGMENT = re.compile(r"\{(a/an )?(\w+)(?::(\w+))?\}|\(([^()]*\|[^()]*)\)|([^{}(|)]+)")
+_ARTICLES: Step = (("a",), ("an",))
+
+
+def _compile_text(text: str) -> tuple[list[Segment], list[Step]]:
+    segments: list[Segment] = []
+    steps: list[Step] = []
+    at = 0
+    source = text.replace("a/an {", "{a/an ")
+    for found in _SEGMENT.finditer(source):
+        if found.start() != at:
+            break
+        at = found.end()
+        with_article, name, symbol, choice, plain = found.groups()
+        if name:
+            slot = Slot(name, symbol or name, bool(with_article))
+            segments.append(slot)
+            steps.extend((_ARTICLES, slot) if with_article else (slot,))
+        elif plain:
+            segments.append(plain)
+            steps.extend(((word,),) for word in words(plain))
+        else:
+            options = tuple(choice.split("|"))
+            segments.append(options)
+            steps.append(tuple(dict.fromkeys(words(option) for option in options)))
+    if at != len(source) or not segments:
+        raise ValueError(f"the production {text!r} cannot be read from {source[at:]!r} on")
+    return segments, steps
+
+
+def _first_words(steps: Sequence[Step]) -> frozenset[str] | None:
+    """The words that can come first, or None where a slot (or nothing) can."""
+    first: set[str] = set()
+    for step in steps:
+        if isinstance(step, Slot):
+            return None
+        first.update(option[0] for option in step if option)
+        if all(step):
+            return frozenset(first)
+    return None
+
+
+def compile_production(entry: Mapping[str, Any]) -> Production:
+    """A production from its table; a fault in it is a ValueError that shows the text.
+
+    >>> compile_production({"symbol": "s", "meaning": "m", "text": "with a/an {label}"}).slots
+    frozenset({'label'})
+    """
+    text: str = entry["text"]
+    unknown = set(entry) - {"symbol", "meaning", "text", "weight", "styles", "when", "held_out"}
+    if unknown:
+        raise ValueError(f"unknown fields {sorted(unknown)} in the production {text!r}")
+    segments, steps = _compile_text(text)
+    names = [segment.name for segment in segments if isinstance(segment, Slot)]
+    if len(set(names)) != len(names):
+        raise ValueError(f"a slot stands twice in the production {text!r}")
+    return Production(
+        entry["symbol"],
+        entry["meaning"],
+        text,
+        entry.get("weight", 1),
+        frozenset(entry.get("styles", ())),
+        frozenset(entry.get("when", ())),
+        entry.get("held_out", False),
+        tuple(segments),
+        tuple(steps),
+        frozenset(names),
+        _first_words(steps),
+    )
+
+
+# --- the grammar -----------------------------------------------------------------------------------------------------
+
+Terminal = Callable[[Sequence[Token], int], Iterable[tuple[int, Any]]]
+"""From tokens and a position: where a phrase that starts there can end, and what it means."""
+
+Meaning = Callable[[Mapping[str, Any]], Iterable[Any]]
+"""From the values of a production's slots: what it can mean (nothing where the slots do not go together)."""
+
+_NO_FLAGS: frozenset[str] = frozenset()
+
+
+class Grammar:
+    """Productions, indexed for rendering and for reading.
+
+    Args:
+        productions: in any order; a symbol may not begin with itself.
+
+    >>> grammar = Grammar(
+    ...     [
+    ...         compile_production({"symbol": "wish", "meaning": "color", "text": "(please,|) in {color}"}),
+    ...     ]
+    ... )
+    >>> class First:
+    ...     def below(self, bound):
+    ...         return 0
+    >>> grammar.say("wish", "color", {"color": "red"}, First())
+    'please, in red'
+    >>> terminals = {"color": lambda tokens, at: [(at + 1, tokens[at].norm)]}
+    >>> grammar.read("wish", tokenize("in red"), terminals, {"color": lambda slots: [slots["color"]]})
+    ['red']
+    """
+
+    def __init__(self, productions: Iterable[Production]) -> None:
+        self.productions = tuple(productions)
+        self.by_symbol: dict[str, list[Production]] = {}
+        for production in self.productions:
+            self.by_symbol.setdefault(production.symbol, []).append(production)
+        self._choices: dict[tuple[Any, ...], tuple[list[Production], list[int]]] = {}
+        self._openings: dict[str, dict[str | None, list[Production]]] = {
+            symbol: self._by_opening(members) for symbol, members in self.by_symbol.items()
+        }
+        self._refuse_left_recursion()
+        self.words: frozenset[str] = frozenset(
+            word
+            for production in self.productions
+            for step in production.steps
+            if not isinstance(step, Slot)
+            for option in step
+            for word in option
+        )
+
+    @staticmethod
+    def _by_opening(members: Sequence[Production]) -> dict[str | None, list[Production]]:
+        openings: dict[str | None, list[Production]] = {None: []}
+        for production in members:
+            for word in (None,) if production.first is None else production.first:
+                openings.setdefault(word, []).append(production)
+        return openings
+
+    def _refuse_left_recursion(self) -> None:
+        corners: dict[str, set[str]] = {}
+        for production in self.productions:
+            for step in production.steps:
+                if isinstance(step, Slot):
+                    corners.setdefault(production.symbol, set()).add(step.symbol)
+                    break
+                if all(step):
+                    break
+        for start in corners:
+            reached, waiting = set[str](), list(corners[start])
+            while waiting:
+                symbol = waiting.pop()
+                if symbol == start:
+                    raise ValueError(f"the symbol {start!r} can begin with itself")
+                if symbol not in reached:
+                    reached.add(symbol)
+                    waiting.extend(corners.get(symbol, ()))
+
+    def can_say(
+        self,
+        symbol: str,
+        meaning: str,
+        slots: Iterable[str],
+        *,
+        style: str = "",
+        held_out: bool = False,
+        when: frozenset[str] = _NO_FLAGS,
+    ) -> bool:
+        """Whether a production has this meaning with exactly these slots, for this style and these flags."""
+        return bool(self._candidates(symbol, meaning, frozenset(slots), style, held_out, when)[0])
+
+    def say(
+        self,
+        symbol: str,
+        meaning: str,
+        slots: Mapping[str, str],
+        draws: Chance,
+        *,
+        style: str = "",
+        held_out: bool = False,
+        when: frozenset[str] = _NO_FLAGS,
+    ) -> str:
+        """One wording of a meaning, drawn by weight among the productions that have exactly these slots.
+
+        Args:
+            symbol: what to say, such as ``"modifier"``.
+            meaning: the name of the meaning.
+            slots: the text of each slot.
+            draws: the source of chance.
+            style: the customer's writing style; productions bound to other styles are left out.
+            held_out: use the held-out productions wherever there are any.
+            when: the flags that are set; productions that want others are left out.
+
+        Raises:
+            ValueError: where no production fits; the data files and the code that calls must agree.
+        """
+        productions, sums = self._candidates(symbol, meaning, frozenset(slots), style, held_out, when)
+        if not productions:
+            raise ValueError(f"no production says {symbol}/{meaning} with {sorted(slots)} when {sorted(when)}")
+        production = productions[bisect_right(sums, draws.below(sums[-1])) if len(sums) > 1 else 0]
+        pieces: list[str] = []
+        for segment in production.segments:
+            if isinstance(segment, str):
+                pieces.append(segment)
+            elif isinstance(segment, Slot):
+                text = slots[segment.name]
+                pieces.append(f"{article(text)} {text}" if segment.with_article else text)
+            else:
+                pieces.append(segment[draws.below(len(segment))])
+        return "".join(pieces)
+
+    def _candidates(
+        self, symbol: str, meaning: str, slots: frozenset[str], style: str, held_out: bool, when: frozenset[str]
+    ) -> tuple[list[Production], list[int]]:
+        key = (symbol, meaning, slots, style, held_out, when)
+        known = self._choices.get(key)
+        if known is None:
+            fitting = [
+                production
+                for production in self.by_symbol.get(symbol, ())
+                if production.meaning == meaning and production.slots == slots and production.when <= when
+            ]
+            fitting = [item for item in fitting if not item.styles or style in item.styles] or fitting
+            chosen = [item for item in fitting if item.held_out == held_out]
+            if held_out and not chosen:
+                chosen = fitting
+            sums: list[int] = []
+            for item in chosen:
+                sums.append(item.weight + (sums[-1] if sums else 0))
+            known = self._choices[key] = (chosen, sums)
+        return known
+
+    def read(
+        self,
+        symbol: str,
+        tokens: Sequence[Token],
+        terminals: Mapping[str, Terminal],
+        meanings: Mapping[str, Meaning],
+        limit: int = 200_000,
+    ) -> list[Any]:
+        """Everything that the tokens, all of them, can mean as an instance of ``symbol``; repeats are left in.
+
+        Args:
+            symbol: what the tokens are to be.
+            tokens: the text.
+            terminals: how to read the slots that no production defines.
+            meanings: what each production's meaning makes of its slots.
+            limit: how many steps to take at most.
+
+        Raises:
+            TooManyReadings: past the limit.
+        """
+        chart = _Chart(self._openings, tokens, terminals, meanings, limit)
+        return [value for end, value in chart.at(symbol, 0) if end == len(tokens)]
+
+
+class _Chart:
+    """One text being read: what each symbol can be from each position, found once."""
+
+    def __init__(
+        self,
+        openings: Mapping[str, Mapping[str | None, Sequence[Production]]],
+        tokens: Sequence[Token],
+        terminals: Mapping[str, Terminal],
+        meanings: Mapping[str, Meaning],
+        limit: int,
+    ) -> None:
+        self.openings, self.tokens, self.terminals, self.meanings = openings, tokens, terminals, meanings
+        self.norms = [token.norm for token in tokens]
+        self.left = limit
+        self.known: dict[tuple[str, int], list[tuple[int, Any]]] = {}
+
+    def at(self, symbol: str, start: int) -> list[tuple[int, Any]]:
+        """Where an instance of the symbol from ``start`` can end, with its value."""
+        key = (symbol, start)
+        found = self.known.get(key)
+        if found is not None:
+            return found
+        openings = self.openings.get(symbol)
+        if openings is None:
+            found = list(self.terminals[symbol](self.tokens, start)) if start < len(self.tokens) else []
+        else:
+            found = []
+            word = self.norms[start] if start < len(self.norms) else None
+            for opening in (None,) if word is None else (None, word):
+                for production in openings.get(opening, ()):
+                    self._match(production, 0, start, {}, found)
+        self.known[key] = found
+        return found
+
+    def _match(
+        self, production: Production, step_at: int, at: int, slots: dict[str, Any], found: list[tuple[int, Any]]
+    ) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise TooManyReadings("the text has too many readings to list")
+        steps = production.steps
+        while step_at < len(steps):
+            step = steps[step_at]
+            step_at += 1
+            if isinstance(step, Slot):
+                for end, value in self.at(step.symbol, at):
+                    self._match(production, step_at, end, {**slots, step.name: value}, found)
+                return
+            if len(step) == 1:
+                option = step[0]
+                if tuple(self.norms[at : at + len(option)]) != option:
+                    return
+                at += len(option)
+                continue
+            for option in step:
+                if tuple(self.norms[at : at + len(option)]) == option:
+                    self._match(production, step_at, at + len(option), slots, found)
+            return
+        found.extend((at, value) for value in self.meanings[production.meaning](slots))
+
+
+# --- data files ------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def load_table(name: str) -> dict[str, Any]:
+    """A TOML file of ``grammars/data`` as it is, by its name without ending."""
+    source = files("ecomrlve.grammars") / "data" / f"{name}.toml"
+    return tomllib.loads(source.read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=16)
+def load_grammar(*names: str) -> Grammar:
+    """The grammar made of the productions of some files of ``grammars/data``, compiled once.
+
+    >>> load_grammar("conditions") is load_grammar("conditions")
+    True
+    """
+    return Grammar(compile_production(entry) for name in names for entry in load_table(name)["production"])

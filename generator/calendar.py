@@ -92,7 +92,7 @@ class Calendar:
         """Whether orders of the last two years can be dated with this day as today."""
         return self.first + 760 <= day.toordinal() <= self.last - 90
 
-    def date(self, day: int) -> date:
+    def date_of(self, day: int) -> date:
         """The date of an ordinal."""
         return self._dates[day - self.first]
 
@@ -117,7 +117,7 @@ class Calendar:
         """The count-th business day after a date, count at least 1."""
         if count < 1:
             raise InvalidArgument("count", count, "must be at least 1")
-        return self.date(self.shift(day.toordinal(), count))
+        return self.date_of(self.shift(day.toordinal(), count))
 
     def promise(self, placed: date, shipping_class: str) -> date:
         """The day by which an order is promised.
@@ -125,7 +125,7 @@ class Calendar:
         >>> Calendar(date(2026, 3, 11)).promise(date(2026, 3, 11), "letter")
         datetime.date(2026, 3, 19)
         """
-        return self.date(self.shift(placed.toordinal(), shipping_times()[shipping_class].promise))
+        return self.date_of(self.shift(placed.toordinal(), shipping_times()[shipping_class].promise))
 
     def placed_before(
         self, draws: Draws, arrival: int, processing: tuple[int, ...], transit: tuple[int, ...]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -133,7 +134,7 @@ def _people(seed: int, split: str, size: int, draws: Draws) -> list[tuple[str, s
     names: dict[str, tuple[list[str], list[str], list[str]]] = {}
     for locale in sorted({locales[index] for index in wanted}):
         # The providers alone, without weights: loading all of a locale takes ten times as long.
-        faker = Factory.create(locale, ["faker.providers.person", "faker.providers.address"], use_weighting=False)
+        faker: Any = Factory.create(locale, ["faker.providers.person", "faker.providers.address"], use_weighting=False)
         faker.seed_instance(int(rng_for(seed, "names", split, locale).integers(1 << 62)))
         surnames = sorted({faker.last_name() for _ in range(_SURNAMES)})
         own = [name for name in surnames if _PARTS[crc32(name.encode()) % len(_PARTS)] == part and "," not in name]

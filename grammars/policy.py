@@ -118,7 +118,7 @@ class Policy:
     def decide(self, case: Case) -> Outcome:
         """The outcome of a case."""
         fits = self.fitting(case)
-        return self._outcome(case, fits[0]) if fits else Outcome("refuse", None)
+        return self.outcome(case, fits[0]) if fits else Outcome("refuse", None)
 
     def bearing(self, case: Case) -> tuple[str, ...]:
         """Ids of the rules that bear on a case, in document order.
@@ -133,15 +133,22 @@ class Policy:
         ('R1', 'R2')
         """
         fits = self.fitting(case)
-        bears = set(fits)
-        if fits and (amount := self._outcome(case, fits[0]).amount) is not None:
-            for at, rule in enumerate(self.rules):
-                if not rule.decides and self._outcome(case, fits[0], without=rule).amount != amount:
-                    bears.add(at)
-        return tuple(rule_id(at) for at in sorted(bears))
+        charging = self.charging(case, fits[0]) if fits else []
+        return tuple(rule_id(at) for at in sorted({*fits, *charging}))
 
-    def _outcome(self, case: Case, governing: int, without: Rule | None = None) -> Outcome:
-        """Decision and amount under a deciding rule, as if one amount rule were not there."""
+    def charging(self, case: Case, governing: int) -> list[int]:
+        """Indexes of the amount rules without which the amount of a case under a deciding rule would be another."""
+        amount = self.outcome(case, governing).amount
+        if amount is None:
+            return []
+        return [
+            at
+            for at, rule in enumerate(self.rules)
+            if not rule.decides and self.outcome(case, governing, without=rule).amount != amount
+        ]
+
+    def outcome(self, case: Case, governing: int, without: Rule | None = None) -> Outcome:
+        """Decision and amount where it is known which rule decides, as if one amount rule were not there."""
         rule, name = self.deciding(governing), rule_id(governing)
         answer = rule.answer(case)
         exchange = case.replacement_price is not None and answer in ("accept", "exchange")

@@ -15,9 +15,9 @@ CONDITIONS = ("unopened", "opened", "used")
 FAULTS = ("faulty", "damaged_in_transit", "wrong_item")
 """Reasons that a fault rule can name."""
 REASONS = ("changed_mind", "does_not_fit", "ordered_by_mistake", "arrived_late", *FAULTS)
-RETURN_CLASSES = tuple(
-    "clothing footwear electronics media furniture home beauty grocery toys outdoors jewelry baby automotive pets garden"
-    " tools office hygiene".split()
+RETURN_CLASSES = (
+    *("clothing", "footwear", "electronics", "media", "furniture", "home", "beauty", "grocery", "toys", "outdoors"),
+    *("jewelry", "baby", "automotive", "pets", "garden", "tools", "office", "hygiene"),
 )
 
 

@@ -5,27 +5,27 @@ sentence; a document has exactly one.
 """
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.attributes import Currency
+from ecomrlve.grammars.engine import load_table
 from ecomrlve.grammars.policy import Policy, rule_id
 from ecomrlve.grammars.policy_json import check_policy
 from ecomrlve.grammars.policy_rules import RULES, Fault, Rule, Window
 
+# Never the machine's locale.
 _MONTHS = (
-    (
-        "January February March April May June July August September October November December"  # never the machine's locale
-    ).split()
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
 )
 _SLOT = re.compile(r"\{(\w+)\}")
 _DATE = rf"(\d{{1,2}} (?:{'|'.join(_MONTHS)}) \d{{4}})"
+_RULE_ID = re.compile(r"\bR\d+\b")
 _IDS = r"(R\d+(?:, R\d+)*)"
 _SLOT_FIELDS = {"Classes": "classes", "Conditions": "conditions", "faults": "reasons", "day": "days"}
 _TABLES = {"classes": "classes", "tiers": "tiers", "conditions": "conditions", "reasons": "reasons", "faults": "faults"}
@@ -52,9 +52,8 @@ class _Form:
         return frozenset(spoken | {name for name, _ in self.fixed})
 
 
-@cache
 def _data() -> dict[str, Any]:
-    return tomllib.loads((files("ecomrlve.grammars") / "data/policy.toml").read_text(encoding="utf-8"))
+    return load_table("policy")
 
 
 @cache
@@ -117,7 +116,8 @@ def _slot_pattern(slot: str) -> str:
         "rest": "(first|last)",
         **dict.fromkeys(("amount", "price_over"), r"([^\s\d]{0,4} ?\d[\d,]*(?:\.\d+)?)"),
         **dict.fromkeys(("start", "end", "until"), _DATE),
-        **dict.fromkeys(("fault_rules", "windows", "order"), _IDS),
+        "fault_rules": r"(R\d+(?: or R\d+)*)",
+        **dict.fromkeys(("windows", "order"), _IDS),
     }[slot]
 
 
@@ -297,7 +297,9 @@ def parse_policy(text: str) -> Policy:
     order, reading, said = _read_opening(opening)
     policy = Policy(tuple(rules), order, reading)
     references = _references(policy)
-    if any(references[slot] != ids for slot, ids in said.items()):
+    named = [", ".join(found) for line in numbered if (found := _RULE_ID.findall(line.partition(". ")[2]))]
+    said_right = all(references[slot] == ids for slot, ids in said.items())
+    if not said_right or any(ids != references["fault_rules"] for ids in named):
         raise InvalidArgument("policy", said, f"the rules named must be {references}")
     check_policy(policy)
     return policy

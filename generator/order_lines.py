@@ -9,9 +9,12 @@ from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.customers import Customer, size_groups
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tables import load_table
+from ecomrlve.grammars.attributes import Currency
 
 TRIES = 8
 """Draws for one more line of an order before it goes without."""
+# A line comes to this many times the order value from which delivery is free, or is of one unit.
+_DEAR = 8
 NOTHING: frozenset[int] = frozenset()
 
 
@@ -34,6 +37,7 @@ class Goods:
         self._wanted: dict[int, tuple[object, dict[int, tuple[int, int]]]] = {}
         self._goes_together: int = table["lines"]["complement_per_thousand"]
         self._own_size: int = table["lines"]["size_per_thousand"]
+        self._dear = _DEAR * delivery_charges(catalog.currency)["free_from"]
         self._quantities = list(accumulate(table["quantity"]["weights"]))
         price = table["price"]
         self._final_sale: int = price["final_sale_per_thousand"]
@@ -49,9 +53,10 @@ class Goods:
         """The product row of a variant row."""
         return int(self.catalog.variant_start.searchsorted(variant, "right")) - 1
 
-    def quantity(self, draws: Draws) -> int:
-        """Units on a line."""
-        return bisect_right(self._quantities, draws.below(self._quantities[-1])) + 1
+    def quantity(self, draws: Draws, price: int) -> int:
+        """Units on a line; of dear things people buy one."""
+        units = bisect_right(self._quantities, draws.below(self._quantities[-1])) + 1
+        return units if units * price <= self._dear else max(1, self._dear // price)
 
     def is_final_sale(self, draws: Draws) -> bool:
         """Whether a line is sold for good."""
@@ -171,3 +176,15 @@ def _companions(catalog: Catalog) -> tuple[tuple[int, ...], ...]:
             near[place[edge.target]].add(place[edge.source])
     starts = catalog.type_start.tolist()
     return tuple(tuple(sorted(kind for kind in found if starts[kind] < starts[kind + 1])) for found in near)
+
+
+def delivery_charges(currency: Currency) -> dict[str, int]:
+    """Delivery charge by shipping class, and ``free_from``, in a currency's minor units.
+
+    >>> from ecomrlve.grammars.attributes import CURRENCIES
+    >>> delivery_charges(CURRENCIES["USD"])["parcel"]
+    599
+    """
+    table: dict[str, dict[str, int]] = load_table("orders")["delivery"]
+    alike = {0: "JPY", 2: "USD", 3: "KWD"}
+    return table.get(currency.code) or table[alike.get(currency.decimals, "USD")]

@@ -1,26 +1,23 @@
 """Past orders of a customer: lines, money and dates, around the lines that a task needs."""
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import accumulate
-from typing import Any
 
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.generator.calendar import Calendar
 from ecomrlve.generator.catalog.columns import Catalog
-from ecomrlve.generator.catalog.imported import ImportedOrder, part_orders
+from ecomrlve.generator.catalog.imported import ImportedOrder
 from ecomrlve.generator.customers import Customer
 from ecomrlve.generator.identifiers import mint
+from ecomrlve.generator.order_baskets import Basket, Baskets, Required
 from ecomrlve.generator.order_dates import STATES, Dates, OrderDates
-from ecomrlve.generator.order_lines import NOTHING, Goods
+from ecomrlve.generator.order_lines import Goods, delivery_charges
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tables import load_table
-from ecomrlve.grammars.attributes import Currency
 
-# One imported customer in five belongs to the other splits.
-_PARTED = 5
+__all__ = ["Order", "OrderBook", "OrderLine", "OrderMaker", "Required", "delivery_charges"]
+
 _CACHED = 1 << 16
 _NUMBERS = 1 << 24
 LEAST_SPAN = 30
@@ -96,31 +93,6 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Required:
-    """An order that a task needs in a book; what is None is drawn.
-
-    Args:
-        variant_row: a variant that the order has a line of.
-        placed_days_ago: least and most days since it was placed.
-        delivered_days_ago: days since it was delivered, exactly; only for a delivered order.
-        state: one of `ecomrlve.generator.order_dates.STATES`.
-        others: further variants that the same order has a line of.
-        quantity: units of ``variant_row``.
-        final_sale: whether that line is marked so.
-        discounted: whether the order has a discount.
-    """
-
-    variant_row: int | None = None
-    placed_days_ago: tuple[int, int] | None = None
-    delivered_days_ago: int | None = None
-    state: str = "delivered"
-    others: tuple[int, ...] = ()
-    quantity: int | None = None
-    final_sale: bool | None = None
-    discounted: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class OrderBook:
     """A customer's orders, the newest last.
 
@@ -132,19 +104,6 @@ class OrderBook:
 
     orders: tuple[Order, ...]
     places: tuple[tuple[int, int], ...]
-
-
-_Line = tuple[int, int, int, int, bool]
-"""(variant row, product row, quantity, unit price, final sale)."""
-
-
-@dataclass(slots=True)
-class _Basket:
-    """What goes into one order before it has dates."""
-
-    lines: list[_Line]
-    state: str | None = None
-    source_id: str = ""
 
 
 class OrderMaker:
@@ -181,7 +140,6 @@ class OrderMaker:
         self.split = catalog.split if split is None else split
         self.goods = Goods(catalog)
         self._dates = OrderDates(Calendar(today))
-        self._line_counts = list(accumulate(table["lines"]["weights"]))
         self._discount = table["discount"]
         names = self._discount["name"]
         self._discount_names = [
@@ -190,17 +148,12 @@ class OrderMaker:
         self._delivery = delivery_charges(catalog.currency)
         self._speeds = [kind.shipping_class for kind in catalog.types]
         self._texts: dict[int, tuple[str, str, str]] = {}
-        self._imported = _baskets(part_orders(imported or (), _PARTED, int(self.split != "train")), catalog, table)
-        customers = sorted({order.customer for order in self._imported})
-        self._of_customer = [
-            [place for place, order in enumerate(self._imported) if order.customer == customer]
-            for customer in customers
-        ]
+        self._baskets = Baskets(self.goods, self.split, imported or ())
 
     @property
     def drawn(self) -> tuple[str, ...]:
         """What the source of imported orders lacks and is drawn, in words, for the world's card."""
-        if not self._imported:
+        if not self._baskets.imported:
             return ("orders",)
         return ("order dates", "discounts and delivery charges of orders", "final sale marks of order lines")
 
@@ -248,10 +201,7 @@ class OrderMaker:
             CatalogError: where the shop has no product beside those required and avoided.
         """
         self._check(today, count, span_days, required)
-        named = {row for wish in required for row in (*wish.others, wish.variant_row) if row is not None}
-        apart = frozenset(self.goods.product_of(row) for row in named) if named else NOTHING
-        baskets = [self._around(draws, customer, wish, avoid_types, apart) for wish in required]
-        baskets += self._baskets(draws, customer, count - len(required), avoid_types, apart)
+        baskets = self._baskets.fill(draws, customer, count, required, avoid_types)
         dated = self._dated(draws, baskets, required, today.toordinal(), span_days)
         ranked = sorted(range(count), key=lambda place: dated[place].placed)
         taken: tuple[set[int], set[int]] = (set(), set())
@@ -278,77 +228,8 @@ class OrderMaker:
             if wish.state not in STATES:
                 raise InvalidArgument("state", wish.state, f"must be one of {', '.join(STATES)}")
 
-    # --- what was bought ---------------------------------------------------------------------------------------------
-
-    def _around(
-        self, draws: Draws, customer: Customer, wish: Required, types: Sequence[int], apart: frozenset[int]
-    ) -> _Basket:
-        """The basket of a required order: its own lines, others beside them, in any order."""
-        if wish.variant_row is None and not wish.others:
-            lines = self._drawn_lines(draws, customer, [], types, apart)
-        else:
-            goods = self.goods
-            own = [row for row in (wish.variant_row, *wish.others) if row is not None]
-            lines = []
-            for row in dict.fromkeys(own):
-                asked = row == wish.variant_row
-                final = wish.final_sale if asked and wish.final_sale is not None else goods.is_final_sale(draws)
-                quantity = wish.quantity if asked and wish.quantity is not None else goods.quantity(draws)
-                lines.append((row, goods.product_of(row), quantity, goods.paid(draws, row, final), final))
-            lines = self._drawn_lines(draws, customer, lines, types, apart)
-        return _Basket(draws.shuffle(lines))
-
-    def _drawn_lines(
-        self, draws: Draws, customer: Customer, lines: list[_Line], types: Sequence[int], apart: frozenset[int]
-    ) -> list[_Line]:
-        goods = self.goods
-        wanted = bisect_right(self._line_counts, draws.below(self._line_counts[-1])) + 1
-        taken = {line[0] for line in lines}
-        while len(lines) < wanted:
-            if lines:
-                found = goods.further(draws, customer, lines[0][1], taken, types, apart)
-                if found is None:
-                    break
-            else:
-                found = goods.first(draws, customer, types, apart)
-            variant, row = found
-            taken.add(variant)
-            final = goods.is_final_sale(draws)
-            lines.append((variant, row, goods.quantity(draws), goods.paid(draws, variant, final), final))
-        return lines
-
-    def _baskets(
-        self, draws: Draws, customer: Customer, count: int, types: Sequence[int], apart: frozenset[int]
-    ) -> list[_Basket]:
-        """Baskets of the orders that nothing is required of: imported ones first, the customer's own before others'."""
-        found: list[_Basket] = []
-        if self._imported and count:
-            own = self._of_customer[customer.number % len(self._of_customer)]
-            for place in (*draws.shuffle(own), *draws.sample(range(len(self._imported)), 2 * count)):
-                order = self._imported[place]
-                if len(found) < count and order.source_id not in {basket.source_id for basket in found}:
-                    lines = self._imported_lines(draws, order, types, apart)
-                    if lines:
-                        found.append(_Basket(lines, order.state or None, order.source_id))
-        while len(found) < count:
-            found.append(_Basket(self._drawn_lines(draws, customer, [], types, apart)))
-        return found
-
-    def _imported_lines(
-        self, draws: Draws, order: ImportedOrder, types: Sequence[int], apart: frozenset[int]
-    ) -> list[_Line]:
-        goods = self.goods
-        lines = []
-        for variant, quantity, price in order.lines:
-            row = goods.product_of(variant)
-            if row not in apart and goods.type_of(row) not in types:
-                lines.append((variant, row, quantity, price, goods.is_final_sale(draws)))
-        return lines
-
-    # --- when, and for how much --------------------------------------------------------------------------------------
-
     def _dated(
-        self, draws: Draws, baskets: list[_Basket], required: Sequence[Required], today: int, span_days: int
+        self, draws: Draws, baskets: list[Basket], required: Sequence[Required], today: int, span_days: int
     ) -> list[Dates]:
         """Dates of each basket, those that are required first."""
         taken: set[int] = set()
@@ -369,14 +250,14 @@ class OrderMaker:
         return found
 
     def _order(
-        self, draws: Draws, basket: _Basket, dates: Dates, discounted: bool | None, taken: tuple[set[int], set[int]]
+        self, draws: Draws, basket: Basket, dates: Dates, discounted: bool | None, taken: tuple[set[int], set[int]]
     ) -> Order:
         mine = self.catalog.key
         subtotal = sum(line[2] * line[3] for line in basket.lines)
         day = self._dates.calendar.date_of
         discount, name = 0, ""
         if draws.below(1000) < self._discount["per_thousand"] if discounted is None else discounted:
-            discount = subtotal * draws.choice(self._discount["percent"]) // 100
+            discount = max(subtotal * draws.choice(self._discount["percent"]) // 100, int(subtotal > 1))
             name = draws.choice(self._discount_names[day(dates.placed).month - 1]) if discount else ""
         fee = 0 if subtotal - discount >= self._delivery["free_from"] else self._delivery[dates.speed]
         lines = []
@@ -430,33 +311,3 @@ def _number(draws: Draws, taken: set[int]) -> int:
         number = draws.below(_NUMBERS)
     taken.add(number)
     return number
-
-
-def delivery_charges(currency: Currency) -> dict[str, int]:
-    """Delivery charge by shipping class, and ``free_from``, in a currency's minor units.
-
-    >>> from ecomrlve.grammars.attributes import CURRENCIES
-    >>> delivery_charges(CURRENCIES["USD"])["parcel"]
-    599
-    """
-    table: dict[str, dict[str, int]] = load_table("orders")["delivery"]
-    alike = {0: "JPY", 2: "USD", 3: "KWD"}
-    return table.get(currency.code) or table[alike.get(currency.decimals, "USD")]
-
-
-def _baskets(orders: Sequence[ImportedOrder], catalog: Catalog, table: dict[str, Any]) -> tuple[ImportedOrder, ...]:
-    """Imported orders with lines that can be shown: units of one variant counted together, states in our words."""
-    words = {word: state for state, known in table["state"]["words"].items() for word in known}
-    found = []
-    for order in orders:
-        units: dict[int, tuple[int, int]] = {}
-        for variant, quantity, price in order.lines:
-            if 0 <= variant < catalog.variants and quantity > 0 and price > 0:
-                known = units.get(variant)
-                # Two lines of one variant are one line, at the price of the first.
-                units[variant] = (quantity, price) if known is None else (known[0] + quantity, known[1])
-        if units:
-            lines = tuple((variant, *rest) for variant, rest in units.items())
-            state = words.get(" ".join(order.state.lower().replace("_", " ").split()), "")
-            found.append(ImportedOrder(order.source_id, order.customer, lines, state))
-    return tuple(found)

@@ -1,0 +1,105 @@
+"""``ecomrlve generate``: write shards of tasks."""
+
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from ecomrlve.cli import debug_option
+
+_KILLED = 128
+
+
+@click.command()
+@click.argument("out", type=click.Path(path_type=Path), default=Path("shards"))
+@click.option("--count", type=int, required=True, help="Tasks in all, over environments, levels and splits.")
+@click.option(
+    "--env", "env", multiple=True, metavar="NAME[=WEIGHT]", help="An environment; repeat for more. Default: all alike."
+)
+@click.option("--levels", default="0-8", show_default=True, help="A level, a range, or a list such as 0,2,4-6.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the shop and the tasks.")
+@click.option(
+    "--split", default="train=0.9,test=0.1", show_default=True, help="Splits and their shares; each has its own shop."
+)
+@click.option("--products", type=int, help="Size of the synthetic shop.  [default: 50000]")
+@click.option("--catalog", type=click.Path(path_type=Path), help="An imported shop in place of a synthetic one.")
+@click.option(
+    "--mode", type=click.Choice(["context"]), default="context", show_default=True, help="Where the evidence is."
+)
+@click.option("--impossible", type=float, default=0.1, show_default=True, help="Share of tasks that nothing fits.")
+@click.option("--axis", multiple=True, metavar="NAME=VALUE", help="A difficulty axis set by hand; repeat for more.")
+@click.option("--max-prompt-tokens", type=int, help="Longest prompt (2.5 characters count as a token).")
+@click.option("--tokenizer", help="A tokenizer.json, or a folder with one, to count tokens exactly.")
+@click.option(
+    "--system-role",
+    type=click.Choice(["system", "merge", "none"]),
+    default="system",
+    show_default=True,
+    help="The shop's text as a system message, before the customer's first words, or as a first turn of its own.",
+)
+@click.option("--shard-rows", type=int, default=5_000, show_default=True, help="Most rows in a shard.")
+@click.option("--workers", type=int, help="Processes to use; the bytes do not depend on it.  [default: all processors]")
+@debug_option
+def command(
+    out: Path,
+    count: int,
+    env: tuple[str, ...],
+    levels: str,
+    seed: int,
+    split: str,
+    products: int | None,
+    catalog: Path | None,
+    mode: str,
+    impossible: float,
+    axis: tuple[str, ...],
+    max_prompt_tokens: int | None,
+    tokenizer: str | None,
+    system_role: str,
+    shard_rows: int,
+    workers: int | None,
+) -> None:
+    """Write tasks as Parquet shards under OUT, with a manifest and a dataset card.
+
+    The same options give the same bytes, on any number of workers. OUT must not exist or be empty; where the run
+    fails, nothing of it is kept.
+    """
+    from ecomrlve.commands.progress import Watch, processors
+    from ecomrlve.errors import InvalidArgument
+    from ecomrlve.outputs import configuration as settings
+    from ecomrlve.outputs.engine import generate
+
+    if catalog is not None and products is not None:
+        raise InvalidArgument("products", products, "a synthetic shop and --catalog exclude each other")
+    if catalog is None and products is None:
+        products = settings.DEFAULT_PRODUCTS
+    configuration = settings.Configuration(
+        count=count,
+        environments=settings.read_environments(env),
+        levels=settings.read_levels(levels),
+        splits=settings.read_split(split),
+        seed=seed,
+        products=products,
+        catalog=None if catalog is None else str(catalog),
+        mode=mode,
+        impossible=impossible,
+        axes=settings.read_axes(axis),
+        max_prompt_tokens=max_prompt_tokens,
+        tokenizer=tokenizer,
+        system_role=system_role,
+        shard_rows=shard_rows,
+    )
+    signal.signal(signal.SIGTERM, _end)
+    with Watch(count, "tasks") as watch:
+        manifest = generate(configuration, out, workers=processors() if workers is None else workers, progress=watch)
+    shards = len(manifest["shards"])
+    click.echo(
+        f"Wrote {count:,} tasks in {shards:,} {'shard' if shards == 1 else 'shards'} to {out} "
+        f"in {watch.seconds:,.1f} s ({count / watch.seconds:,.0f} a second)."
+    )
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    """End as if by an error, so that what was half-written is removed."""
+    sys.exit(_KILLED + number)

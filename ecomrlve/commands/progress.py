@@ -1,0 +1,69 @@
+"""Progress on standard error: a bar on a terminal, a line now and then elsewhere."""
+
+import os
+import sys
+import time
+from types import TracebackType
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+_SECONDS_BETWEEN_LINES = 10.0
+
+
+class Watch:
+    """Tells how far long work is. Call it with how many more are done.
+
+    Args:
+        total: how many there are to do, where that is known.
+        noun: what is counted, in the plural.
+    """
+
+    def __init__(self, total: int | None, noun: str) -> None:
+        self._total = total
+        self._noun = noun
+        self._done = 0
+        self._began = self._told = time.monotonic()
+        self._bar: Progress | None = None
+        self._task = TaskID(0)
+
+    def __enter__(self) -> "Watch":
+        if sys.stderr.isatty():
+            self._bar = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[rate]}"),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+            )
+            self._task = self._bar.add_task(self._noun, total=self._total, rate="")
+            self._bar.start()
+        return self
+
+    def __exit__(self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, more: int) -> None:
+        """Count ``more`` as done."""
+        self._done += more
+        now = time.monotonic()
+        rate = f"{self._done / max(now - self._began, 0.001):,.0f}/s"
+        if self._bar is not None:
+            self._bar.update(self._task, completed=self._done, rate=rate)
+        elif now - self._told >= _SECONDS_BETWEEN_LINES:
+            self._told = now
+            of = "" if self._total is None else f" of {self._total:,}"
+            click.echo(f"{self._done:,}{of} {self._noun} ({rate})", err=True)
+
+    @property
+    def seconds(self) -> float:
+        """Since the work began."""
+        return time.monotonic() - self._began
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

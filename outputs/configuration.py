@@ -1,0 +1,216 @@
+"""What a run of `generate` is asked for, checked, and as JSON. A run is a pure function of it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any
+
+from ecomrlve.difficulty.axes import axes_at
+from ecomrlve.errors import InvalidArgument
+from ecomrlve.generator.environments import environments
+from ecomrlve.generator.identifiers import SPLITS
+from ecomrlve.outputs.prompts import SYSTEM_ROLES
+
+DEFAULT_PRODUCTS = 50_000
+_MOST_LEVELS = 200
+
+# Splits that `World` can make now; of the names in SPLITS the others wait for held-out wordings and departments.
+READY_SPLITS = ("train", "test")
+
+Shares = tuple[tuple[str, Fraction], ...]
+
+
+def _pairs(name: str, texts: Iterable[str], default: str | None) -> list[tuple[str, Fraction]]:
+    """Read ``NAME=NUMBER`` items, in order, each name once."""
+    found: dict[str, Fraction] = {}
+    for text in texts:
+        key, equals, number = (part.strip() for part in text.partition("="))
+        if not equals and default is not None:
+            number = default
+        try:
+            value = Fraction(number)
+        except (ValueError, ZeroDivisionError):
+            raise InvalidArgument(
+                name, text, "must be NAME=NUMBER" if default is None else "must be NAME or NAME=WEIGHT"
+            ) from None
+        if key in found:
+            raise InvalidArgument(name, text, f"names {key} a second time")
+        found[key] = value
+    return list(found.items())
+
+
+def read_environments(texts: Sequence[str]) -> Shares:
+    """Environments and their weights from ``NAME`` or ``NAME=WEIGHT`` items.
+
+    >>> read_environments(["CART=2", "pd"])
+    (('CART', Fraction(2, 1)), ('PD', Fraction(1, 1)))
+    """
+    return tuple(_pairs("env", (text.upper() for text in texts), default="1"))
+
+
+def read_levels(text: str) -> tuple[int, ...]:
+    """Levels from ``3``, ``0-8`` or ``0,2,4-6``, in rising order.
+
+    >>> read_levels("0,2,4-6")
+    (0, 2, 4, 5, 6)
+    """
+    levels: set[int] = set()
+    for part in text.split(","):
+        low, dash, high = (end.strip() for end in part.partition("-"))
+        ends = [low, high] if dash else [low, low]
+        if not all(end.isascii() and end.isdigit() and len(end) <= 6 for end in ends):
+            raise InvalidArgument("levels", text, "must be a level, a range LOW-HIGH or a list of those, such as 0-8")
+        first, last = int(ends[0]), int(ends[1])
+        if first > last:
+            raise InvalidArgument("levels", text, f"the range {part.strip()} runs backwards; write {last}-{first}")
+        if last - first >= _MOST_LEVELS:
+            raise InvalidArgument("levels", text, f"at most {_MOST_LEVELS} levels fit in one run")
+        levels.update(range(first, last + 1))
+    return tuple(sorted(levels))
+
+
+def read_split(text: str) -> Shares:
+    """Splits and their shares from ``train=0.9,test=0.1``.
+
+    >>> read_split("train=0.9,test=0.1")
+    (('train', Fraction(9, 10)), ('test', Fraction(1, 10)))
+    """
+    return tuple(_pairs("split", text.split(","), default=None))
+
+
+def read_axes(texts: Sequence[str]) -> tuple[tuple[str, float], ...]:
+    """Axes set by hand, from ``NAME=VALUE`` items; the difficulty table says which there are.
+
+    >>> read_axes(["noise=0", "answers=2"])
+    (('answers', 2.0), ('noise', 0.0))
+    """
+    return tuple(sorted((key, float(value)) for key, value in _pairs("axis", texts, default=None)))
+
+
+def _checked_environments(given: Shares) -> Shares:
+    """Environments and weights in the registry's order; all alike where none is given."""
+    weights = dict(given) or dict.fromkeys(environments(), Fraction(1))
+    for name, weight in weights.items():
+        if name not in environments():
+            raise InvalidArgument("env", name, f"is not an environment; there are {', '.join(environments())}")
+        if weight <= 0:
+            raise InvalidArgument("env", f"{name}={float(weight):g}", "a weight must be above 0")
+    return tuple((name, weights[name]) for name in environments() if name in weights)
+
+
+def _checked_splits(given: Shares) -> Shares:
+    """Splits and shares in the order of `SPLITS`."""
+    shares = dict(given)
+    for name, share in shares.items():
+        if name not in SPLITS:
+            raise InvalidArgument("split", name, f"is not a split; there are {', '.join(READY_SPLITS)}")
+        if name not in READY_SPLITS:
+            raise InvalidArgument("split", name, f"is not made by this version; it makes {' and '.join(READY_SPLITS)}")
+        if share <= 0:
+            raise InvalidArgument("split", f"{name}={float(share):g}", "a share must be above 0")
+    total = sum(shares.values())
+    if total != 1:
+        text = ",".join(f"{name}={float(share):g}" for name, share in shares.items())
+        raise InvalidArgument("split", text, f"the shares must sum to 1, not {float(total):g}")
+    return tuple((name, shares[name]) for name in READY_SPLITS if name in shares)
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """All that a run's bytes depend on, beside the versions of the code.
+
+    Args:
+        count: tasks in all, over environments, levels and splits.
+        environments: names and weights; all alike where none is given.
+        levels: difficulty levels, each as often.
+        splits: names and shares, which sum to 1.
+        seed: of the shop and the tasks.
+        products: the size of the synthetic shop; None where ``catalog`` is given.
+        catalog: the folder of an imported shop.
+        mode: "context".
+        impossible: the share of tasks whose right answer is that nothing fits.
+        axes: difficulty axes set by hand.
+        max_prompt_tokens: the most tokens a prompt may have.
+        tokenizer: counts them; a path.
+        system_role: where the shop's text goes, a key of `SYSTEM_ROLES`.
+        shard_rows: the most rows in one shard.
+
+    >>> Configuration(count=0)
+    Traceback (most recent call last):
+        ...
+    ecomrlve.errors.InvalidArgument: count=0: must be at least 1
+    """
+
+    count: int
+    environments: Shares = ()
+    levels: tuple[int, ...] = tuple(range(9))
+    splits: Shares = (("train", Fraction(9, 10)), ("test", Fraction(1, 10)))
+    seed: int = 0
+    products: int | None = DEFAULT_PRODUCTS
+    catalog: str | None = None
+    mode: str = "context"
+    impossible: float = 0.1
+    axes: tuple[tuple[str, float], ...] = ()
+    max_prompt_tokens: int | None = None
+    tokenizer: str | None = None
+    system_role: str = "system"
+    shard_rows: int = 5_000
+
+    def __post_init__(self) -> None:
+        # One order whatever the caller's, so that equal requests are equal runs.
+        object.__setattr__(self, "environments", _checked_environments(self.environments))
+        object.__setattr__(self, "splits", _checked_splits(self.splits))
+        for name, least in (("count", 1), ("seed", 0), ("shard_rows", 1), ("max_prompt_tokens", 1), ("products", 1)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise InvalidArgument(name, value, f"must be at least {least}")
+        if self.tokenizer is not None and self.max_prompt_tokens is None:
+            raise InvalidArgument("tokenizer", self.tokenizer, "counts tokens for max_prompt_tokens, which is not set")
+        if (self.products is None) == (self.catalog is None):
+            raise InvalidArgument("catalog", self.catalog, "give either the number of products or a catalog")
+        if not 0 <= self.impossible <= 1:
+            raise InvalidArgument("impossible", self.impossible, "must be a share between 0 and 1")
+        if not self.levels:
+            raise InvalidArgument("levels", self.levels, "must name at least one level")
+        for level in self.levels:
+            axes_at(level, dict(self.axes))
+        if self.mode != "context":
+            raise InvalidArgument("mode", self.mode, "must be context")
+        if self.system_role not in SYSTEM_ROLES:
+            raise InvalidArgument("system_role", self.system_role, f"must be one of {', '.join(SYSTEM_ROLES)}")
+
+    def to_json(self) -> dict[str, Any]:
+        """The configuration as the manifest keeps it: shares as exact fractions in text.
+
+        >>> Configuration.from_json(Configuration(count=7).to_json()) == Configuration(count=7)
+        True
+        """
+        return {
+            **asdict(self),
+            "environments": {name: str(weight) for name, weight in self.environments},
+            "levels": list(self.levels),
+            "splits": {name: str(share) for name, share in self.splits},
+            "axes": dict(self.axes),
+        }
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> "Configuration":
+        """The configuration that a manifest holds.
+
+        Raises:
+            InvalidArgument: where a part is missing or breaks a rule.
+        """
+        try:
+            return cls(
+                **{
+                    **given,
+                    "environments": tuple((name, Fraction(weight)) for name, weight in given["environments"].items()),
+                    "levels": tuple(given["levels"]),
+                    "splits": tuple((name, Fraction(share)) for name, share in given["splits"].items()),
+                    "axes": tuple(given["axes"].items()),
+                }
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            if isinstance(error, InvalidArgument):
+                raise
+            raise InvalidArgument("configuration", sorted(given), f"is not one of a manifest ({error})") from error

@@ -1,0 +1,236 @@
+"""One shard: its tasks made, written and counted. Its bytes depend on configuration, versions and number alone."""
+
+import gc
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+
+from ecomrlve.generator.tasks import Task, make_task
+from ecomrlve.generator.world import World
+from ecomrlve.outputs.configuration import Configuration
+from ecomrlve.outputs.plan import Place, Plan, Shard
+from ecomrlve.outputs.prompts import Budget, Messages, arrange, token_counter
+from ecomrlve.outputs.schema import ARROW_SCHEMA, line_of_values, table, values
+from ecomrlve.outputs.statistics import Cell, ShardStatistics
+from ecomrlve.outputs.workers import Tick
+
+DATA = "data"
+# Files on their way; a hidden folder, which readers of a data set pass over.
+UNFINISHED = ".unfinished"
+
+_LEAST_GROUP_BYTES = 32 << 20
+_ROWS_PER_TICK = 50
+
+
+def open_world(configuration: Configuration, split: str) -> World:
+    """The world of one split of a run: two splits share no product, customer or order."""
+    if configuration.catalog is not None:
+        return World.load(configuration.catalog, split=split, seed=configuration.seed)
+    return World.synthetic(products=configuration.products, seed=configuration.seed, split=split)
+
+
+def cells(configuration: Configuration) -> list[Cell]:
+    """Every (split, environment, level) of a run, in order."""
+    return [
+        (split, env, level)
+        for split, _ in configuration.splits
+        for env, _ in configuration.environments
+        for level in configuration.levels
+    ]
+
+
+class TaskMaker:
+    """Makes the tasks of a run's places, within its prompt budget.
+
+    Args:
+        configuration: of the run.
+    """
+
+    def __init__(self, configuration: Configuration) -> None:
+        self._configuration = configuration
+        self._axes = dict(configuration.axes) or None
+        self._budget = None
+        if configuration.max_prompt_tokens is not None:
+            counter = token_counter(configuration.tokenizer) if configuration.tokenizer else None
+            self._budget = Budget(configuration.max_prompt_tokens, configuration.system_role, counter)
+
+    def make(self, world: World, place: Place) -> tuple[Task, Messages]:
+        """The task of a place and its prompt as it is to be written."""
+
+        def pose(max_prompt_chars: int | None) -> Task:
+            return make_task(
+                world,
+                place.env,
+                level=place.level,
+                seed=self._configuration.seed,
+                index=place.index,
+                mode=self._configuration.mode,
+                axes=self._axes,
+                impossible=self._configuration.impossible,
+                max_prompt_chars=max_prompt_chars,
+            )
+
+        task = pose(None) if self._budget is None else self._budget.fit(pose)
+        return task, arrange(task.prompt, self._configuration.system_role)
+
+
+class GroupWriter:
+    """Writes rows to one Parquet file in row groups of 32 to 64 MB uncompressed (one group where it holds less).
+
+    Args:
+        path: the file to make.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._rows: list[dict[str, Any]] = []
+        self._sizes: list[int] = []
+        self._bytes = 0
+        self._writer = pyarrow.parquet.ParquetWriter(
+            path,
+            ARROW_SCHEMA,
+            compression="zstd",
+            compression_level=3,
+            # The stored Arrow schema and its large types are what other files fail to concatenate with.
+            store_schema=False,
+            write_page_index=True,
+            write_page_checksum=True,
+        )
+
+    def __enter__(self) -> "GroupWriter":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._flush(len(self._rows))
+        self._writer.close()
+
+    def add(self, given: dict[str, Any], size: int) -> None:
+        """Add a row of primary values, whose text takes about ``size`` bytes."""
+        self._rows.append(given)
+        self._sizes.append(size)
+        self._bytes += size
+        if self._bytes >= 2 * _LEAST_GROUP_BYTES:
+            self._flush(self._first_group())
+
+    def _first_group(self) -> int:
+        total = 0
+        for at, size in enumerate(self._sizes):
+            total += size
+            if total >= _LEAST_GROUP_BYTES:
+                return at + 1
+        return len(self._sizes)
+
+    def _flush(self, rows: int) -> None:
+        if rows:
+            self._writer.write_table(table(self._rows[:rows]), row_group_size=rows)
+        del self._rows[:rows], self._sizes[:rows]
+        self._bytes = sum(self._sizes)
+
+
+class ShardJob:
+    """Writes shards of a run by number; for `run_jobs`.
+
+    It leaves the shard under ``data/``, its hash files and, last, its report under ``.unfinished/``.
+
+    Args:
+        configuration: of the run.
+        out: the run's folder.
+    """
+
+    def __init__(self, configuration: Configuration, out: Path) -> None:
+        self._configuration = configuration
+        self._out = out
+        self._open: tuple[str, World] | None = None
+        self._tools: tuple[Plan, TaskMaker] | None = None
+
+    def _world(self, split: str) -> World:
+        """The split's world; one at a time, since shards come split by split."""
+        if self._open is None or self._open[0] != split:
+            self._open = None
+            self._open = (split, open_world(self._configuration, split))
+            # A world is never garbage; spare every later collection the walk through it.
+            gc.collect()
+            gc.freeze()
+        return self._open[1]
+
+    def __call__(self, number: int, tick: Tick) -> None:
+        """Write shard ``number``."""
+        if self._tools is None:
+            # Made here and not before: a plan need not travel to a worker, and a tokenizer cannot.
+            self._tools = (Plan(self._configuration), TaskMaker(self._configuration))
+        plan, maker = self._tools
+        shard = plan.shards[number]
+        world = self._world(shard.split)
+        unfinished = self._out / UNFINISHED
+        part = unfinished / shard.name
+        statistics = ShardStatistics(shard.split, cells(self._configuration))
+        content = hashlib.sha256()
+        with GroupWriter(part) as writer:
+            for given, line in _rows(maker, world, plan, shard, statistics, tick):
+                content.update(line)
+                writer.add(given, len(line))
+        report = {
+            "path": f"{DATA}/{shard.name}",
+            "split": shard.split,
+            "rows": shard.rows,
+            "bytes": part.stat().st_size,
+            "sha256": file_hash(part),
+            "content_sha256": content.hexdigest(),
+            "statistics": statistics.report(),
+            "world": describe_world(world),
+        }
+        statistics.save_hashes(unfinished, Path(shard.name).stem)
+        settle(part, self._out / DATA / shard.name)
+        write_text(unfinished / report_file(shard), json.dumps(report))
+
+
+def report_file(shard: Shard) -> str:
+    """The name of a finished shard's report under ``.unfinished/``."""
+    return f"{Path(shard.name).stem}.json"
+
+
+def _rows(
+    maker: TaskMaker, world: World, plan: Plan, shard: Shard, statistics: ShardStatistics, tick: Tick
+) -> Iterator[tuple[dict[str, Any], bytes]]:
+    """The primary values and the canonical line of each row of a shard, counted on the way."""
+    untold = 0
+    for place in plan.places(shard):
+        task, prompt = maker.make(world, place)
+        given = values(task, prompt)
+        statistics.add(task, prompt, given["prompt_chars"])
+        yield given, line_of_values(given)
+        untold += 1
+        if untold == _ROWS_PER_TICK:
+            tick(untold)
+            untold = 0
+    tick(untold)
+
+
+def describe_world(world: World) -> dict[str, Any]:
+    """What the manifest says of a world."""
+    return {"digest": world.digest, "recipe": world.recipe, "card": list(world.card)}
+
+
+def file_hash(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def settle(part: Path, final: Path) -> None:
+    """Give a finished file its name, once its bytes are on the disk."""
+    with part.open("rb+") as file:
+        os.fsync(file.fileno())
+    part.replace(final)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole text file or none."""
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(text, encoding="utf-8", newline="\n")
+    settle(part, path)

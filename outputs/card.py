@@ -70,7 +70,7 @@ def _front_matter(manifest: Mapping[str, Any]) -> Iterator[str]:
     rows = sum(manifest["splits"].values())
     yield "---"
     # An imported shop's texts are its owner's; the synthetic shop's are ours.
-    yield f"license: {'apache-2.0' if manifest['configuration']['catalog'] is None else 'other'}"
+    yield f"license: {'other' if isinstance(manifest['configuration']['shop'], str) else 'apache-2.0'}"
     yield "language:\n- en"
     yield "task_categories:\n- text-generation"
     yield "tags:\n- reinforcement-learning\n- verifiable-rewards\n- e-commerce\n- shopping-agents\n- synthetic"

@@ -125,8 +125,7 @@ class Configuration:
         levels: difficulty levels, each as often.
         splits: names and shares, which sum to 1.
         seed: of the shop and the tasks.
-        products: the size of the synthetic shop; None where ``catalog`` is given.
-        catalog: the folder of an imported shop.
+        shop: the number of products of a synthetic shop, or the folder of an imported one.
         mode: "context".
         impossible: the share of tasks whose right answer is that nothing fits.
         axes: difficulty axes set by hand.
@@ -146,8 +145,7 @@ class Configuration:
     levels: tuple[int, ...] = tuple(range(9))
     splits: Shares = (("train", Fraction(9, 10)), ("test", Fraction(1, 10)))
     seed: int = 0
-    products: int | None = DEFAULT_PRODUCTS
-    catalog: str | None = None
+    shop: int | str = DEFAULT_PRODUCTS
     mode: str = "context"
     impossible: float = 0.1
     axes: tuple[tuple[str, float], ...] = ()
@@ -160,14 +158,12 @@ class Configuration:
         # One order whatever the caller's, so that equal requests are equal runs.
         object.__setattr__(self, "environments", _checked_environments(self.environments))
         object.__setattr__(self, "splits", _checked_splits(self.splits))
-        for name, least in (("count", 1), ("seed", 0), ("shard_rows", 1), ("max_prompt_tokens", 1), ("products", 1)):
+        for name, least in (("count", 1), ("seed", 0), ("shard_rows", 1), ("max_prompt_tokens", 1)):
             value = getattr(self, name)
             if value is not None and value < least:
                 raise InvalidArgument(name, value, f"must be at least {least}")
         if self.tokenizer is not None and self.max_prompt_tokens is None:
             raise InvalidArgument("tokenizer", self.tokenizer, "counts tokens for max_prompt_tokens, which is not set")
-        if (self.products is None) == (self.catalog is None):
-            raise InvalidArgument("catalog", self.catalog, "give either the number of products or a catalog")
         if not 0 <= self.impossible <= 1:
             raise InvalidArgument("impossible", self.impossible, "must be a share between 0 and 1")
         if not self.levels:

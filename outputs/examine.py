@@ -17,7 +17,7 @@ from ecomrlve.outputs.configuration import Configuration
 from ecomrlve.outputs.plan import Place, Plan
 from ecomrlve.outputs.prompts import arrange
 from ecomrlve.outputs.reader import open_shard, read_rows
-from ecomrlve.outputs.schema import ARROW_SCHEMA, canonical_line, check_row, recipe_of, row
+from ecomrlve.outputs.schema import ARROW_SCHEMA, canonical_line, recipe_of, row, validate_row
 from ecomrlve.outputs.shards import cells, describe_world, file_hash
 from ecomrlve.outputs.statistics import ShardStatistics
 from ecomrlve.outputs.workers import Tick
@@ -185,7 +185,7 @@ class ExamineJob:
     ) -> bool:
         """Check one row; whether it could be re-made and counted."""
         try:
-            check_row(written)
+            validate_row(written)
             recipe = recipe_of(written)
             task = Task.from_recipe(recipe, self._world(recipe))
             prompt = arrange(task.prompt, self._configuration.system_role)

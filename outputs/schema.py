@@ -7,6 +7,8 @@ Every shard of every run has this schema, whatever its environments, so that fil
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from json.encoder import encode_basestring
+from operator import itemgetter
 from typing import Any
 
 import polars
@@ -237,14 +239,33 @@ def _pieces(node: Node) -> Iterable[str | Leaf]:
         yield "}"
 
 
+def _encode_messages(messages: Sequence[Mapping[str, str]]) -> str:
+    items = [
+        f'{{"content":{encode_basestring(message["content"])},"role":{encode_basestring(message["role"])}}}'
+        for message in messages
+    ]
+    return f"[{','.join(items)}]"
+
+
+# What `_encode` does, without finding out the type of each value again: a fifth of its time.
+_ENCODERS: dict[type, Callable[[Any], str]] = {
+    str: encode_basestring,
+    int: int.__repr__,
+    float: float.__repr__,
+    list: _encode_messages,
+}
+
+
 def _compile() -> Callable[[Mapping[str, Any]], bytes]:
     pieces = list(_pieces(COLUMNS))
     template = "".join(piece.replace("%", "%%") if isinstance(piece, str) else "%s" for piece in pieces) + "\n"
-    slots = [piece.source for piece in pieces if isinstance(piece, Leaf)]
+    sources = [(source, _ENCODERS[kind]) for source, kind in _SOURCES.items()]
+    places = {source: place for place, source in enumerate(_SOURCES)}
+    in_order = itemgetter(*(places[piece.source] for piece in pieces if isinstance(piece, Leaf)))
 
     def line(given: Mapping[str, Any]) -> bytes:
-        encoded = {source: _encode(value) for source, value in given.items()}
-        return (template % tuple(encoded[source] for source in slots)).encode()
+        text: str = template % in_order([encode(given[source]) for source, encode in sources])
+        return text.encode()
 
     return line
 
@@ -253,16 +274,16 @@ def _compile() -> Callable[[Mapping[str, Any]], bytes]:
 line_of_values = _compile()
 
 
-def check_row(written: Mapping[str, Any]) -> None:
+def validate_row(written: Mapping[str, Any]) -> None:
     """Check that a row has every column and field of the schema, no other, each of its type.
 
     Raises:
         ShardError: naming the field and what is wrong.
 
-    >>> check_row({"task_id": 7})
+    >>> validate_row({name: "" for name in COLUMNS})
     Traceback (most recent call last):
         ...
-    ecomrlve.errors.ShardError: row: lacks env, mode, split, language, level, seed, index, prompt_chars and 12 more
+    ecomrlve.errors.ShardError: row.language: is '', not 'en'
     """
     _check("row", COLUMNS, written)
 
@@ -271,15 +292,9 @@ def _check(path: str, node: Node, value: Any) -> None:
     if isinstance(node, dict):
         if not isinstance(value, Mapping):
             raise ShardError(f"{path}: is {type(value).__name__}, not a struct")
-        lacking = [name for name in node if name not in value]
-        unknown = [str(name) for name in value if name not in node]
-        if lacking or unknown:
-            raise ShardError(
-                f"{path}: "
-                + " and ".join(
-                    _some(verb, names) for verb, names in (("lacks", lacking), ("has unknown", unknown)) if names
-                )
-            )
+        for verb, names in (("lacks", node.keys() - value.keys()), ("has unknown", value.keys() - node.keys())):
+            if names:
+                raise ShardError(f"{path}: {verb} {', '.join(sorted(map(str, names)))}")
         for name, child in node.items():
             _check(f"{path}.{name}", child, value[name])
     elif isinstance(node, Constant):
@@ -291,12 +306,7 @@ def _check(path: str, node: Node, value: Any) -> None:
         _check_prompt(path, value)
 
 
-def _some(verb: str, names: Sequence[str], most: int = 8) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{verb} {', '.join(names[:most])}{more}"
-
-
-def _check_prompt(path: str, messages: list[Any]) -> None:
+def _check_prompt(path: str, messages: Any) -> None:
     if not messages:
         raise ShardError(f"{path}: has no messages")
     for at, message in enumerate(messages):

@@ -29,9 +29,9 @@ _ROWS_PER_TICK = 50
 
 def open_world(configuration: Configuration, split: str) -> World:
     """The world of one split of a run: two splits share no product, customer or order."""
-    if configuration.catalog is not None:
-        return World.load(configuration.catalog, split=split, seed=configuration.seed)
-    return World.synthetic(products=configuration.products, seed=configuration.seed, split=split)
+    if isinstance(configuration.shop, str):
+        return World.load(configuration.shop, split=split, seed=configuration.seed)
+    return World.synthetic(products=configuration.shop, seed=configuration.seed, split=split)
 
 
 def cells(configuration: Configuration) -> list[Cell]:

@@ -148,8 +148,9 @@ def _reply(number: int, given: Any) -> _Reply:
     if "reply" not in given:
         return _Reply(number, task_id, fault="no reply")
     rollout = given.get("rollout")
-    usable = isinstance(rollout, int) and not isinstance(rollout, bool) and 0 <= rollout < 1 << 63
-    return _Reply(number, task_id, given["reply"], rollout if usable else number)
+    if not isinstance(rollout, int) or isinstance(rollout, bool) or not 0 <= rollout < 1 << 63:
+        rollout = number
+    return _Reply(number, task_id, given["reply"], rollout)
 
 
 def _read_lines(source: Path) -> Iterator[_Reply]:

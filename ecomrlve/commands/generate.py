@@ -72,16 +72,14 @@ def command(
 
     if catalog is not None and products is not None:
         raise InvalidArgument("products", products, "a synthetic shop and --catalog exclude each other")
-    if catalog is None and products is None:
-        products = settings.DEFAULT_PRODUCTS
+    synthetic = settings.DEFAULT_PRODUCTS if products is None else products
     configuration = settings.Configuration(
         count=count,
         environments=settings.read_environments(env),
         levels=settings.read_levels(levels),
         splits=settings.read_split(split),
         seed=seed,
-        products=products,
-        catalog=None if catalog is None else str(catalog),
+        shop=synthetic if catalog is None else str(catalog),
         mode=mode,
         impossible=impossible,
         axes=settings.read_axes(axis),

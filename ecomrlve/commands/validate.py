@@ -7,7 +7,6 @@ import click
 
 from ecomrlve.cli import debug_option
 
-
 _WIDE = 240
 
 

@@ -32,8 +32,8 @@ class Goods:
         self._sales = catalog.sales
         totals = self._sales.tolist()[-1:] or [0]
         self.sold = [int(self._sales[start - 1]) if start else 0 for start in self.starts[:-1]] + totals
-        self._companions = _companions(catalog)
-        self._sizes = size_groups(catalog)
+        self.companions = _companions(catalog)
+        self.sizes = size_groups(catalog)
         self._wanted: dict[int, tuple[object, dict[int, tuple[int, int]]]] = {}
         self._goes_together: int = table["lines"]["complement_per_thousand"]
         self._own_size: int = table["lines"]["size_per_thousand"]
@@ -104,7 +104,7 @@ class Goods:
         products: frozenset[int] = NOTHING,
     ) -> tuple[int, int] | None:
         """(variant row, product row) that joins product row ``lead``; None where luck finds nothing new."""
-        companions = self._companions[self.type_of(lead)]
+        companions = self.companions[self.type_of(lead)]
         skipped = sorted(set(types))
         left = self.sold[-1] - sum(self.sold[place + 1] - self.sold[place] for place in skipped)
         for _ in range(TRIES):
@@ -155,13 +155,14 @@ class Goods:
         kept = self._wanted.get(customer.number)
         if kept is not None and kept[0] is customer.sizes:
             return kept[1]
-        found = {}
-        for group in self._sizes:
+        found: dict[int, tuple[int, int]] = {}
+        for group in self.sizes:
             text = customer.sizes.get(group.name)
             attribute = self.catalog.attributes[group.key]
             code = next((code for code in group.codes if attribute.text(code) == text), None)
             if code is not None:
-                found.update({place: (self.catalog.axes[place][group.key], code) for place in group.types})
+                for place in group.types:
+                    found.setdefault(place, (self.catalog.axes[place][group.key], code))
         self._wanted[customer.number] = customer.sizes, found
         return found
 

@@ -46,6 +46,7 @@ class TooManyReadings(EcomrlveError):
 _PIECE = re.compile(
     r"“[^”]*”|\"[^\"]*\""  # a quoted name, one token
     r"|[$€£¥₹]"
+    r"|(?<![^\s(])[-−]\d+(?:[.,]\d+)*"  # below zero
     r"|\d+(?:[.,]\d+)*(?=%)|%"
     r"|[^\W\d_]\$(?=\d)"  # C$40
     r"|[^\s.,;:!?()\"“”%$€£¥₹\-]+(?:[.,:](?=\w)[^\s.,;:!?()\"“”%$€£¥₹\-]+|(?<=\d)-(?=\d)\w+)*"
@@ -71,7 +72,7 @@ class Token:
 def _norm(raw: str) -> str:
     if raw[0] in '"“' and len(raw) > 1:
         return '"' + " ".join(words(raw[1:-1]))
-    return raw.casefold().translate(_APOSTROPHES)
+    return raw.casefold().translate(_APOSTROPHES).replace("−", "-")
 
 
 def tokenize(text: str) -> list[Token]:

@@ -1,6 +1,6 @@
 """What customers say in a shop: a search for products, a cart, and their changes of mind; said and read back."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from ecomrlve.grammars.constraints import AllOf, Canonical, Criterion, Node, canonical
@@ -29,6 +29,7 @@ class ShoppingRequest:
     def meaning(self) -> tuple[object, ...]:
         """A form that is equal for requests that ask the same.
 
+        >>> from dataclasses import replace
         >>> from ecomrlve.grammars.constraints import Is
         >>> one = ShoppingRequest("lamp", 1, "Sale", "page", (Is("color", ("red",)),), Criterion((("price", "less"),)))
         >>> one.meaning() == replace(one, conditions=(Is("color", ("Red",)),)).meaning()

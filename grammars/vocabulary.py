@@ -1,0 +1,414 @@
+"""The words a conversation can turn on: what a page shows, and how each name is found again in a text."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+from ecomrlve.grammars.attributes import Attribute, Currency
+from ecomrlve.grammars.engine import PUNCTUATION, Token, article, load_table, tokenize, words
+from ecomrlve.grammars.units import UNITS, unit_named
+
+WORDS = load_table("words")
+PREFIXES = frozenset(words(prefix) for prefix in WORDS["prefixes"])
+_JOINING = frozenset(WORDS["joining"])
+NUMBERS: dict[str, int] = {word: number for number, word in enumerate(WORDS["numbers"])}
+_DIGITS = re.compile(r"-?\d+(,\d{3})*(\.\d+)?")
+_NOT_PLURAL = frozenset(WORDS["not_plural"])
+ANY_PRODUCT: tuple[tuple[str, str], ...] = tuple(map(tuple, WORDS["any_product"]))
+
+Phrase = tuple[str, ...]
+Ends = list[tuple[int, Any]]
+
+
+class Quantity(NamedTuple):
+    """An amount as said: in a unit, or in ``"money"`` (whole units of the currency)."""
+
+    amount: Fraction
+    unit: str
+
+
+class Feature(NamedTuple):
+    """How a yes-or-no detail is asked for: ``"with"`` a noun, as a ``"quality"``, or as ``"listed"``; and the words."""
+
+    form: Literal["with", "quality", "listed"]
+    text: str
+
+
+@lru_cache(maxsize=65536)
+def spoken(name: str) -> str:
+    """A label or value as a sentence holds it: in quotation marks where it could fall apart.
+
+    >>> spoken("USB-C"), spoken("cotton, linen")
+    ('USB-C', '"cotton, linen"')
+    """
+    parts = words(name)
+    if '"' not in name and not any(part in PUNCTUATION or part in _JOINING for part in parts):
+        return name
+    return f"“{name}”" if '"' in name else f'"{name}"'
+
+
+@lru_cache(maxsize=65536)
+def sayable(name: str) -> bool:
+    """Whether a name survives being said: it has a word, and no marks that would break its quotation.
+
+    >>> sayable("15.6"), sayable("–"), sayable("a “b”")
+    (True, True, False)
+    """
+    tokens = tokenize(spoken(name))
+    return bool(words(name)) and "”" not in name and "“" not in name and "\n" not in name and bool(tokens)
+
+
+@lru_cache(maxsize=16384)
+def is_plural(label: str) -> bool:
+    """Whether a label is a plural noun.
+
+    >>> is_plural("card slots"), is_plural("thickness"), is_plural("threads per inch"), is_plural("lens")
+    (True, False, True, False)
+    """
+    last = label.casefold().split(" per ")[0].split(" of ")[0].split()[-1]
+    return last.endswith("s") and not last.endswith(("ss", "us", "is")) and last not in _NOT_PLURAL
+
+
+@lru_cache(maxsize=16384)
+def is_count(attribute: Attribute) -> bool:
+    """Whether a number counts things that its label names: "at least 4 shelves"."""
+    parts = words(attribute.label)
+    return (
+        attribute.kind == "number"
+        and not attribute.unit
+        and is_plural(attribute.label)
+        and not any(part in WORDS["measure_words"] for part in parts)
+    )
+
+
+@lru_cache(maxsize=16384)
+def feature(attribute: Attribute) -> Feature:
+    """How to ask for a yes-or-no detail, in words that its label gives back.
+
+    >>> feature(Attribute("lid", "lid", "boolean", yes="with a snap-on lid")).text
+    'a lid'
+    >>> feature(Attribute("dim", "dimmable", "boolean", yes="that is dimmable"))
+    Feature(form='quality', text='dimmable')
+    """
+    label, yes = spoken(attribute.label), attribute.yes
+    own, said = words(attribute.label), words(yes)
+    if yes.startswith("that is ") and said[2:] == own:
+        return Feature("quality", label)
+    if any(own[-1:] and own[-1].endswith(ending) for ending in WORDS["quality_endings"]) and said[:1] != ("with",):
+        return Feature("quality", label)
+    if said[:1] != ("with",):
+        return Feature("listed", label)
+    counted = len(said) > 1 and said[1] in ("a", "an")
+    if counted and (said[-len(own) :] == own or not attribute.label.casefold().endswith(tuple(WORDS["mass_endings"]))):
+        return Feature("with", f"{article(label)} {label}")
+    return Feature("with", label)
+
+
+@lru_cache(maxsize=8192)
+def _values_of(attribute: Attribute) -> dict[Phrase, str]:
+    return {words(value): value for value in reversed(attribute.values)}
+
+
+@lru_cache(maxsize=8192)
+def _twins_of(attribute: Attribute) -> frozenset[Phrase]:
+    """Values that sound like another value of the same attribute."""
+    first: dict[Phrase, str] = {}
+    return frozenset(
+        words(value)
+        for value in attribute.values
+        if first.setdefault(words(value), value.casefold()) != value.casefold()
+    )
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What can be named in a conversation.
+
+    All of it can be read off a page, so a reader who has only the page can build the same. A vocabulary that knows
+    more than the page does no harm: it only makes wording more careful.
+
+    Args:
+        attributes: key to attribute, with ``price``, ``rating``, ``reviews`` and ``brand`` among them where shown.
+        nouns: type key to (singular, plural).
+        references: reference id to the phrase that names the thing, such as "the headphones I ordered on 3 March".
+        currency: of all prices.
+    """
+
+    attributes: Mapping[str, Attribute]
+    nouns: Mapping[str, tuple[str, str]]
+    references: Mapping[str, str]
+    currency: Currency
+    _cache: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def with_references(self, references: Mapping[str, str]) -> "Vocabulary":
+        """The same words with other references; what was worked out about the rest is kept."""
+        other = Vocabulary(self.attributes, self.nouns, references, self.currency)
+        kept = self._cache.setdefault("kept", {})
+        other._cache["kept"] = kept
+        return other
+
+    def kept(self, name: str) -> dict[Any, Any]:
+        """A memory for things worked out from attributes and nouns, by name."""
+        memory: dict[Any, Any] = self._cache.setdefault("kept", {}).setdefault(name, {})
+        return memory
+
+    # --- names and their owners
+
+    @property
+    def labels(self) -> dict[Phrase, list[str]]:
+        """The keys of each label."""
+        found = self.kept("labels")
+        if not found:
+            for key, attribute in self.attributes.items():
+                found.setdefault(words(attribute.label), []).append(key)
+        return found
+
+    @property
+    def values(self) -> dict[Phrase, list[tuple[str, str]]]:
+        """The (key, value) pairs that each value's words can mean."""
+        found = self.kept("values")
+        if not found:
+            for key, attribute in self.attributes.items():
+                if attribute.kind == "choice":
+                    for phrase, value in _values_of(attribute).items():
+                        found.setdefault(phrase, []).append((key, value))
+        return found
+
+    @property
+    def noun_phrases(self) -> dict[Phrase, list[str]]:
+        """The type keys of each noun, singular or plural; ``""`` for the words for any product."""
+        found = self.kept("nouns")
+        if not found:
+            for key, pair in (*self.nouns.items(), *(("", pair) for pair in ANY_PRODUCT)):
+                for noun in dict.fromkeys(pair):
+                    owners = found.setdefault(words(noun), [])
+                    if key not in owners:
+                        owners.append(key)
+        return found
+
+    # --- what can be said with one reading
+
+    def label_is_clear(self, key: str) -> bool:
+        """Whether an attribute's label names it alone."""
+        attribute = self.attributes.get(key)
+        return attribute is not None and sayable(attribute.label) and len(self.labels[words(attribute.label)]) == 1
+
+    def value_is_clear(self, key: str, value: str) -> bool:
+        """Whether a value, its attribute being known, names one choice."""
+        attribute = self.attributes.get(key)
+        if attribute is None or attribute.kind != "choice" or not sayable(value):
+            return False
+        return words(value) in _values_of(attribute) and words(value) not in _twins_of(attribute)
+
+    def stands_alone(self, key: str, value: str) -> bool:
+        """Whether a value needs no label: no other attribute, feature or noun goes by these words."""
+        memory = self.kept("alone")
+        known = memory.get((key, value))
+        if known is None:
+            phrase = words(value)
+            known = memory[key, value] = (
+                self.value_is_clear(key, value)
+                and len(self.values.get(phrase, ())) == 1
+                and phrase not in self.labels
+                and phrase not in self.noun_phrases
+                and not is_number(phrase[0])
+                and len(phrase[0]) > 1
+                and phrase[0] not in ("a", "an", "the")
+            )
+        return bool(known)
+
+    def phrase_for(self, key: str, values: Sequence[str]) -> str:
+        """The words before the values that let them stand without their label; ``""`` where there are none."""
+        memory = self.kept("phrase")
+        known = memory.get((key, *values))
+        if known is None:
+            known = memory[key, *values] = self._phrase_for(key, values)
+        return str(known)
+
+    def _phrase_for(self, key: str, values: Sequence[str]) -> str:
+        attribute = self.attributes[key]
+        default = WORDS["default_phrases"].get(attribute.label.casefold())
+        for phrase in attribute.phrases or ((default,) if default else ()):
+            prefix = phrase.removesuffix("{value}").strip()
+            if words(prefix) not in PREFIXES or any(spoken(value) != value for value in values):
+                continue
+            if all(self._phrase_is_clear(key, prefix, value) for value in values):
+                return prefix
+        return ""
+
+    def _phrase_is_clear(self, key: str, prefix: str, value: str) -> bool:
+        sized = words(prefix)[-1] == "size"
+        if not (self.value_is_clear(key, value) if sized else self.stands_alone(key, value)):
+            return False
+        whole = words(f"{prefix} {value}")
+        hits = sum(len(self.owners_after(whole[:cut], whole[cut:])) for cut in range(1, len(whole)))
+        if hits != 1:
+            return False
+        return whole[0] != "with" or self.with_readings(whole[2:] if whole[1] in ("a", "an") else whole[1:]) == 1
+
+    def owners_after(self, prefix: Phrase, phrase: Phrase) -> list[tuple[str, str]]:
+        """The (key, value) pairs that a value can mean after a prefix ("in size" speaks of the label "size" only)."""
+        if prefix not in PREFIXES:
+            return []
+        owners = self.values.get(phrase, [])
+        if prefix[-1] != "size":
+            return [owner for owner in owners if owner[0] != "brand"]
+        return [owner for owner in owners if words(self.attributes[owner[0]].label) == ("size",)]
+
+    def with_readings(self, phrase: Phrase) -> int:
+        """In how many ways "with (a)" and these words can be read: a choice, a feature, a value and its label."""
+        hits = len(self.values.get(phrase, ()))
+        hits += sum(self.attributes[key].kind == "boolean" for key in self.labels.get(phrase, ()))
+        for cut in range(1, len(phrase)):
+            owners = {key for key, _ in self.values.get(phrase[:cut], ())}
+            hits += sum(key in owners for key in self.labels.get(phrase[cut:], ()))
+        return hits
+
+    def before_noun(self, key: str, value: str, noun: str) -> bool:
+        """Whether a value can stand before a noun: "a black armchair", "an Orvane microphone"."""
+        memory = self.kept("before")
+        known = memory.get((key, value, noun))
+        if known is None:
+            known = memory[key, value, noun] = self._before_noun(key, value, noun)
+        return bool(known)
+
+    def _before_noun(self, key: str, value: str, noun: str) -> bool:
+        attribute = self.attributes[key]
+        if key != "brand" and attribute.label.casefold() not in WORDS["before_noun"]:
+            return False
+        if spoken(value) != value or not self.stands_alone(key, value) or noun not in self.nouns:
+            return False
+        return all(
+            sum(
+                len(self.noun_phrases.get(whole[cut:], ())) * (len(self.values.get(whole[:cut], ())) if cut else 1)
+                for cut in range(len(whole))
+            )
+            == 1
+            for whole in (words(value) + words(form) for form in self.nouns[noun])
+        )
+
+    def reference_is_clear(self, reference: str) -> bool:
+        """Whether a reference's phrase names it alone, and is not the beginning of another's."""
+        if reference not in self.references:
+            return False
+        own = words(self.references[reference])
+        return bool(own) and not any(
+            other != reference and words(phrase)[: len(own)] == own for other, phrase in self.references.items()
+        )
+
+    def noun_is_clear(self, noun: str) -> bool:
+        """Whether a type's nouns name it alone."""
+        if not noun:
+            return True
+        return noun in self.nouns and all(
+            self.noun_phrases[words(form)] == [noun] and spoken(form) == form and not is_number(words(form)[0])
+            for form in self.nouns[noun]
+        )
+
+    # --- for noise
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Every word of the labels, values, nouns and references."""
+        known = self._cache.get("names")
+        if known is None:
+            texts: list[str] = [*self.references.values(), *(form for pair in self.nouns.values() for form in pair)]
+            for attribute in self.attributes.values():
+                texts += [attribute.label, *attribute.values]
+            known = self._cache["names"] = frozenset(word for text in texts for word in words(text))
+        found: frozenset[str] = known
+        return found
+
+
+# --- terminals: how names are found in a text ------------------------------------------------------------------------
+
+
+def is_number(norm: str) -> bool:
+    """Whether a token is a number in digits or words.
+
+    >>> is_number("1,500"), is_number("two"), is_number("2nd")
+    (True, True, False)
+    """
+    return norm in NUMBERS or _DIGITS.fullmatch(norm) is not None
+
+
+def number_value(norm: str) -> Fraction | None:
+    """The number that a token says, or None.
+
+    >>> number_value("1.5"), number_value("twelve")
+    (Fraction(3, 2), Fraction(12, 1))
+    """
+    if norm in NUMBERS:
+        return Fraction(NUMBERS[norm])
+    return Fraction(norm.replace(",", "")) if _DIGITS.fullmatch(norm) else None
+
+
+def find_names(names: Mapping[Phrase, Iterable[Any]], longest: int, tokens: Sequence[Token], at: int) -> Ends:
+    """Every name of a table that starts at a position, as (end, owner); a quoted name is one token."""
+    first = tokens[at].norm
+    if first.startswith('"'):
+        return [(at + 1, owner) for owner in names.get(tuple(first[1:].split(" ")), ())]
+    found: Ends = []
+    phrase: list[str] = []
+    for end in range(at, min(at + longest, len(tokens))):
+        phrase.append(tokens[end].norm)
+        found.extend((end + 1, owner) for owner in names.get(tuple(phrase), ()))
+    return found
+
+
+def find_integer(tokens: Sequence[Token], at: int) -> Ends:
+    """A whole number at a position."""
+    number = number_value(tokens[at].norm)
+    return [(at + 1, int(number))] if number is not None and number.denominator == 1 else []
+
+
+_UNIT_PHRASES: dict[Phrase, list[str]] = {}
+for _unit in UNITS.values():
+    for _name in dict.fromkeys((_unit.name, *_unit.words)):
+        if _name:
+            _UNIT_PHRASES.setdefault(words(_name), []).append(_unit.name)
+_LONGEST_UNIT = max(map(len, _UNIT_PHRASES))
+
+
+def find_quantity(currency: Currency, tokens: Sequence[Token], at: int) -> Ends:
+    """An amount at a position: a bare number, one with a unit, half a unit, or money."""
+    sign = words(currency.symbol)
+    if sign and tuple(token.norm for token in tokens[at : at + len(sign)]) == sign and at + len(sign) < len(tokens):
+        number = number_value(tokens[at + len(sign)].norm)
+        return [] if number is None else [(at + len(sign) + 1, Quantity(number, "money"))]
+    if tokens[at].norm == "half" and at + 2 < len(tokens) and tokens[at + 1].norm in ("a", "an"):
+        return [
+            (end, Quantity(Fraction(1, 2), unit))
+            for end, unit in find_names(_UNIT_PHRASES, _LONGEST_UNIT, tokens, at + 2)
+        ]
+    number = number_value(tokens[at].norm)
+    if number is None:
+        return []
+    found: Ends = [(at + 1, Quantity(number, ""))]
+    if at + 1 < len(tokens):
+        if tokens[at + 1].norm == WORDS["currency_words"].get(currency.code):
+            found.append((at + 2, Quantity(number, "money")))
+        units = find_names(_UNIT_PHRASES, _LONGEST_UNIT, tokens, at + 1)
+        found.extend((end, Quantity(number, unit)) for end, unit in units)
+    return found
+
+
+def unit_words(unit: str, amount: Fraction, spelled: bool) -> str:
+    """A unit after an amount: its sign, or its word in the right number.
+
+    >>> unit_words("lb", Fraction(2), True), unit_words("kg", Fraction(2), False)
+    ('pounds', 'kg')
+    """
+    singular, plural = UNITS[unit].words
+    if spelled or unit in WORDS["worded_units"]:
+        return singular if amount == 1 else plural
+    return unit
+
+
+def table_unit(text: str) -> str:
+    """The name of a unit as the table writes it, from any spelling; ``""`` where it is none."""
+    unit = unit_named(text)
+    return unit.name if unit else ""

@@ -31,7 +31,7 @@ _TABLE: dict[int, str | None] = {
     **dict.fromkeys(_INVISIBLE),
 }
 
-_NUMBER = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?")
+_NUMBER = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,2}))?")
 _NOTHING = frozenset({"", "NULL", "NONE"})
 
 
@@ -97,7 +97,7 @@ def identifier_or_none(value: object, name: str) -> str | None:
     """
     if value is None:
         return None
-    text = identifier(value, name)
+    text = canonical_identifier(value) if isinstance(value, str) else identifier(value, name)
     return None if text in _NOTHING else text
 
 
@@ -167,6 +167,8 @@ def whole_number_or_none(value: object, name: str) -> int | None:
     >>> whole_number_or_none("null", "a refund") is None
     True
     """
+    if type(value) is int:
+        return value
     if value is None or (isinstance(value, str) and clean(value).upper() in _NOTHING):
         return None
     return whole_number(value, name)

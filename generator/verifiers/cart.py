@@ -14,10 +14,11 @@ from typing import Any
 from ecomrlve.generator.verifiers.canonical import counted, identifier, whole_number
 from ecomrlve.generator.verifiers.errors import ReplyShapeError, TruthError
 from ecomrlve.generator.verifiers.truth import (
-    require_identifiers,
     require_integer,
     require_keys,
     require_list,
+    require_names,
+    require_on_page,
     require_shown,
 )
 from ecomrlve.generator.verifiers.verdict import Judgement
@@ -47,17 +48,18 @@ def check_truth(truth: dict[str, Any]) -> Truth:
     {'A1': 0, 'A2': 0}
     """
     require_keys(truth, _KEYS, "the object")
-    shown = frozenset(require_identifiers(truth["shown"], "shown"))
+    shown = require_shown(truth)
     wanted: list[int] = []
     item_of: dict[str, int] = {}
     for number, value in enumerate(require_list(truth["items"], "items")):
         item = require_keys(value, _ITEM_KEYS, "an item")
-        variants = require_identifiers(item["variants"], "variants")
-        if not variants or not item_of.keys().isdisjoint(variants):
-            raise TruthError("ground_truth: each item needs variants of its own")
-        require_shown(variants, shown, "variants")
+        variants = require_names(item["variants"], "variants")
+        known = len(item_of)
         item_of.update(dict.fromkeys(variants, number))
+        if not variants or len(item_of) != known + len(variants):
+            raise TruthError("ground_truth: each item needs variants of its own")
         wanted.append(require_integer(item["quantity"], "quantity", least=1))
+    require_on_page(item_of, shown, "variants")
     return Truth(tuple(wanted), item_of, shown)
 
 

@@ -4,8 +4,9 @@ The rule, in order: only what follows the last ``</think>`` counts, and an unclo
 last ``<answer>…</answer>`` block if there is one; in that, the last top-level JSON object that has the key asked for.
 
 *Top-level* is meant as a reader means it. Going through the text from left to right, an object begins at the first
-brace from which valid JSON can be read to its closing brace, whatever stood before it; the reading goes on behind
-that closing brace. So a stray brace in the chatter hides nothing, and an object within another is never an answer.
+brace from which valid JSON, nested at most 64 deep, can be read to its closing brace, whatever stood before it; the
+reading goes on behind that closing brace. So a stray brace in the chatter hides nothing, and an object within another
+is never an answer.
 """
 
 import json
@@ -15,7 +16,7 @@ from typing import Any
 
 from ecomrlve.generator.verifiers.canonical import NumberText
 
-# Objects nested deeper than this aren't read: no answer is, and depth would cost the stack.
+# No answer is nested as deep, and reading deeper would cost the stack.
 _DEEPEST = 64
 
 _TAG = re.compile(r"<(/?)(think|answer)>", re.IGNORECASE | re.ASCII)
@@ -71,9 +72,9 @@ def text_of(reply: object) -> str | None:
     if isinstance(reply, list | tuple):
         for message in reversed(reply):
             if isinstance(message, dict):
-                role = message.get("role")
+                role = dict.get(message, "role")
                 if isinstance(role, str) and role == "assistant":
-                    content = message.get("content")
+                    content = dict.get(message, "content")
                     return _text_of_parts(content) if isinstance(content, list | tuple) else text_of(content)
     return None
 
@@ -83,7 +84,7 @@ def _text_of_parts(parts: list[Any] | tuple[Any, ...]) -> str | None:
     texts = []
     for part in parts:
         if isinstance(part, dict):
-            kind, text = part.get("type"), part.get("text")
+            kind, text = dict.get(part, "type"), dict.get(part, "text")
             if isinstance(kind, str) and kind == "text" and isinstance(text, str):
                 texts.append(text)
     return "".join(texts) if texts else None
@@ -125,9 +126,13 @@ def _blank_escapes(text: str) -> str:
 
 
 def _walk(text: str, start: int) -> tuple[int, list[int]]:
-    """Read one object from its brace: the end and [], or -1 and the braces of all objects that then stood open."""
-    # An open array is kept as the complement of its place, so that one list tells both.
+    """Read one object from its brace: its end, or -1 and the braces from which no object can be read.
+
+    Where the nesting gets too deep, the outermost object cannot be read, and the reading goes on for those within.
+    """
+    # An open array is kept as the negative of a place, so that one list tells both; before `root` they are given up.
     open_at = [start]
+    root = 0
     at = start + 1
     step = _OBJECT_FIRST
     while match := step(text, at):
@@ -135,21 +140,22 @@ def _walk(text: str, start: int) -> tuple[int, list[int]]:
         sign = text[at - 1]
         if sign == ",":
             step = _OBJECT_MORE if open_at[-1] >= 0 else _ARRAY_MORE
-        elif sign == "{":
-            if len(open_at) == _DEEPEST:
-                break
-            open_at.append(at - 1)
-            step = _OBJECT_FIRST
-        elif sign == "[":
-            if len(open_at) == _DEEPEST:
-                break
-            open_at.append(-at)
-            step = _ARRAY_FIRST
-        else:
+        elif sign in "}]":
             open_at.pop()
-            if not open_at:
-                return at, open_at
+            if len(open_at) == root:
+                break
             step = _OBJECT_NEXT if open_at[-1] >= 0 else _ARRAY_NEXT
+        else:
+            open_at.append(at - 1 if sign == "{" else -at)
+            step = _OBJECT_FIRST if sign == "{" else _ARRAY_FIRST
+            if len(open_at) - root > _DEEPEST:
+                root += 1
+                while root < len(open_at) and open_at[root] < 0:
+                    root += 1
+                if root == len(open_at):
+                    break
+    if not open_at:
+        return at, open_at
     return -1, [place for place in open_at if place >= 0]
 
 
@@ -157,8 +163,8 @@ def top_level_objects(text: str) -> Iterator[tuple[int, int]]:
     """The places of all top-level JSON objects with at least one member, from left to right.
 
     The time is linear. A reading that fails has failed for every object then open, so none of them is begun again. What
-    is begun again stood within a string of the failed reading, or is an object that it had read to its end; two
-    readings that differ take turns at what is string and what is not, so each place is passed a fixed number of times.
+    is begun again stood within a string of the failed reading, or is an object that it had read to its end; readings
+    that differ at all take what is string to the one for structure to the other, so at most two differ at any place.
 
     >>> text = 'Use {braces! {"a": {"b": 1}} and {"c": 2}'
     >>> [text[start:end] for start, end in top_level_objects(text)]
@@ -184,6 +190,20 @@ def top_level_objects(text: str) -> Iterator[tuple[int, int]]:
         at = start + 1
 
 
+def _only_object(text: str) -> tuple[bool, dict[str, Any]]:
+    """Whether a text without escapes plainly holds one object, and that object: the short way for most replies."""
+    match = _START.search(text)
+    if match is None:
+        return True, {}
+    start = match.start()
+    try:
+        answer, end = _READ(text, start)
+    except (ValueError, RecursionError):
+        return False, {}
+    shallow = text.count("{", start, end) + text.count("[", start, end) <= _DEEPEST
+    return shallow and text.find("{", end) < 0, answer
+
+
 def find_answer(text: str, key: str) -> dict[str, Any] | None:
     """The last top-level JSON object of a text that has the key; of a repeated key the last stands.
 
@@ -194,8 +214,12 @@ def find_answer(text: str, key: str) -> dict[str, Any] | None:
     """
     quoted = f'"{key}"'
     escapes = "\\" in text
-    if quoted not in text and not escapes:
-        return None
+    if not escapes:
+        if quoted not in text:
+            return None
+        alone, answer = _only_object(text)
+        if alone:
+            return answer if key in answer else None
     places = [
         (start, end)
         for start, end in top_level_objects(text[: text.rfind("}") + 1])

@@ -25,10 +25,8 @@ def _without_answer(judge: Judge, outcome: Outcome, message: str) -> Verdict:
 
 
 def _unparsed(judge: Judge, text: str | None) -> Verdict:
-    if text is None:
-        message = "The reply is not text."
-    elif not text.strip():
-        message = "The reply is empty."
+    if text is None or not text.strip():
+        message = "The reply holds no text."
     elif spoken(text) is None:
         message = "The reply ends within a thought, before any answer."
     else:

@@ -12,7 +12,7 @@ from operator import eq
 from typing import Any
 
 from ecomrlve.generator.verifiers.canonical import counted, identifiers
-from ecomrlve.generator.verifiers.truth import require_identifiers, require_keys, require_shown
+from ecomrlve.generator.verifiers.truth import require_identifiers, require_keys, require_on_page, require_shown
 from ecomrlve.generator.verifiers.verdict import Judgement
 
 ENV = "PD"
@@ -38,8 +38,8 @@ def check_truth(truth: dict[str, Any]) -> Truth:
     """
     require_keys(truth, _KEYS, "the object")
     ranking = require_identifiers(truth["ranking"], "ranking")
-    shown = frozenset(require_identifiers(truth["shown"], "shown"))
-    require_shown(ranking, shown, "ranking")
+    shown = require_shown(truth)
+    require_on_page(ranking, shown, "ranking")
     return Truth(ranking, shown)
 
 

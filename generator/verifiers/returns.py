@@ -19,16 +19,17 @@ it, so that whoever gets more parts right never scores less.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from itertools import repeat
+from typing import Any, NamedTuple
 
 from ecomrlve.generator.verifiers.canonical import identifier_or_none, whole_number_or_none, word
 from ecomrlve.generator.verifiers.errors import ReplyShapeError, TruthError
 from ecomrlve.generator.verifiers.truth import (
     require_identifier,
-    require_identifiers,
     require_integer,
     require_keys,
     require_list,
+    require_on_page,
     require_shown,
 )
 from ecomrlve.generator.verifiers.verdict import Judgement
@@ -42,8 +43,7 @@ _KEYS = frozenset({"env", "version", "accepted", "shown"})
 _ANSWER_KEYS = frozenset({"order", "line", "quantity", "decision", "rule", "refund_cents", "replacement"})
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What is done with which line; without a line, quantity, refund and replacement are None."""
 
     order: str | None
@@ -80,10 +80,10 @@ def check_truth(truth: dict[str, Any]) -> Truth:
     'refuse'
     """
     require_keys(truth, _KEYS, "the object")
-    shown = frozenset(require_identifiers(truth["shown"], "shown"))
+    shown = require_shown(truth)
     accepted = tuple([_check_answer(value) for value in require_list(truth["accepted"], "accepted")])
     for answer in accepted:
-        require_shown(answer.identifiers(), shown, "an accepted answer")
+        require_on_page(answer.identifiers(), shown, "an accepted answer")
     if not accepted or len(set(accepted)) != len(accepted):
         raise TruthError("ground_truth: accepted needs answers that differ")
     if len(accepted) > 1 and any(answer.line is None for answer in accepted):
@@ -153,11 +153,12 @@ def judge(truth: Truth, answer: dict[str, Any]) -> Judgement:
     0.4
     """
     given = _read(answer)
-    tenths, held = max([_compare(given, accepted) for accepted in truth.accepted], key=_merit)
+    tenths, held = max(map(_compare, repeat(given), truth.accepted), key=_merit)
     named = given.identifiers()
-    invented = sum(text not in truth.shown for text in named) / (len(named) or 1)
+    strange = 0 if truth.shown.issuperset(named) else sum(text not in truth.shown for text in named)
+    invented = strange / (len(named) or 1)
     parts = dict(zip(PARTS, map(float, held), strict=True))
-    return Judgement(given in truth.accepted, tenths / 10, parts, invented, _message(given, held))
+    return Judgement(all(held), tenths / 10, parts, invented, _message(given, held))
 
 
 def _merit(compared: tuple[int, tuple[bool, ...]]) -> tuple[int, int]:

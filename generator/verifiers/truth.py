@@ -1,7 +1,7 @@
 """Reading a ``ground_truth``, and the checks that judges make on it: a fault of the data raises, and never scores 0."""
 
 import json
-import re
+from collections.abc import Iterable
 from typing import Any
 
 from ecomrlve.generator.verifiers.canonical import canonical_identifier
@@ -9,21 +9,12 @@ from ecomrlve.generator.verifiers.errors import TruthError
 
 VERSION = 1
 
-_CANONICAL = re.compile(r"[A-Z0-9]*").fullmatch
-
 
 def _refuse_constant(name: str) -> None:
     raise TruthError(f"ground_truth holds {name}, which is not JSON")
 
 
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise TruthError("ground_truth repeats a key")
-    return members
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_refuse_constant)
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def excerpt(value: object) -> str:
@@ -132,21 +123,48 @@ def require_identifiers(value: object, name: str) -> tuple[str, ...]:
     >>> require_identifiers(["a1", "B2"], "ranking")
     ('A1', 'B2')
     """
-    items = require_list(value, name)
-    # Ours are canonical as they stand, and pages are long: ask once for all of them.
-    if set(map(type, items)) == {str} and "" not in items and _CANONICAL("".join(items)):
-        texts = tuple(items)
-    else:
-        texts = tuple([require_identifier(item, name) for item in items])
+    texts = require_names(value, name)
     if len(set(texts)) != len(texts):
         raise TruthError(f"ground_truth: {name} repeats an identifier")
-    return texts
+    return tuple(texts)
 
 
-def require_shown(identifiers: tuple[str, ...], shown: frozenset[str], name: str) -> None:
+def require_shown(truth: dict[str, Any]) -> frozenset[str]:
+    """All identifiers on the page: the member "shown" of every truth.
+
+    >>> sorted(require_shown({"shown": ["A1", "b2"]}))
+    ['A1', 'B2']
+    """
+    texts = require_names(truth["shown"], "shown")
+    shown = frozenset(texts)
+    if len(shown) != len(texts):
+        raise TruthError("ground_truth: shown repeats an identifier")
+    return shown
+
+
+def require_names(value: object, name: str) -> list[str]:
+    """A list of identifiers in canonical form, repeats and all, or `TruthError`.
+
+    >>> require_names(["a1", "A1"], "variants")
+    ['A1', 'A1']
+    """
+    items = require_list(value, name)
+    # Pages are long, and ours are canonical as they stand: ask once for all of their identifiers.
+    try:
+        joined = "".join(items)
+    except TypeError:
+        raise TruthError(f"ground_truth: {name} holds what is not an identifier") from None
+    # A second word would be a space within or around one of them.
+    plain = joined.isascii() and joined.upper() == joined and "#" not in joined and len(joined.split()) <= 1
+    if plain and "" not in items:
+        return items
+    return [require_identifier(item, name) for item in items]
+
+
+def require_on_page(identifiers: Iterable[str], shown: frozenset[str], name: str) -> None:
     """Every right identifier stands on the page, or `TruthError`.
 
-    >>> require_shown(("A1",), frozenset({"A1", "B2"}), "ranking")
+    >>> require_on_page(("A1",), frozenset({"A1", "B2"}), "ranking")
     """
     if not shown.issuperset(identifiers):
         absent = next(text for text in identifiers if text not in shown)

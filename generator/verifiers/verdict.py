@@ -1,7 +1,7 @@
 """What judging a reply gives: a judge's `Judgement`, and the `Verdict` that users see."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ecomrlve.generator.verifiers.errors import InvalidArgument
 
@@ -10,8 +10,7 @@ Outcome = Literal["correct", "partial", "wrong", "unparsed", "invalid"]
 SCHEMES = ("binary", "signed", "score", "ecomrlve")
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """What a judge says of one well-formed answer.
 
     Attributes:
@@ -20,6 +19,9 @@ class Judgement:
         parts: the judge's PARTS with the share of each that holds.
         invented: the share of the identifiers answered that stand nowhere on the page.
         message: one sentence in the shop's terms, without a word of the reply.
+
+    >>> Judgement(True, 1.0, {"products": 1.0}, 0.0, "The reply lists exactly the 1 product wanted.").correct
+    True
     """
 
     correct: bool

@@ -1,0 +1,120 @@
+"""A corrupt ``ground_truth`` raises, and is never taken for a wrong reply."""
+
+import json
+import tomllib
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ecomrlve.generator.verifiers import verify
+from ecomrlve.generator.verifiers.errors import TruthError
+
+TABLE = tomllib.loads((Path(__file__).parent / "data" / "verdict_cases.toml").read_text(encoding="utf-8"))
+TRUTHS: dict[str, str] = TABLE["truths"]
+
+
+def edits(value: Any) -> list[Any]:
+    """Every copy of a JSON value with one member dropped, added, or set to another type."""
+    found: list[Any] = [None, 1.5, True, "", [], {}, [None], -1]
+    if isinstance(value, dict):
+        found.append({**value, "extra": 1})
+        for key, item in value.items():
+            found.append({other: kept for other, kept in value.items() if other != key})
+            found.extend({**value, key: edited} for edited in edits(item))
+    elif isinstance(value, list):
+        for at, item in enumerate(value):
+            found.append([*value, item])
+            found.extend([*value[:at], edited, *value[at + 1 :]] for edited in edits(item))
+    return found
+
+
+def other_truths(truth: dict[str, Any]) -> list[Any]:
+    """What an edit may turn a truth into that is one too: nothing right, an empty page, another amount."""
+    found: list[Any] = [{**truth, key: []} for key in ("ranking", "items") if key in truth]
+    if not truth.get("ranking", truth.get("items", truth.get("accepted"))) or TRUTHS["no_line"] == json.dumps(
+        truth, sort_keys=True, separators=(",", ":")
+    ):
+        found.append({**truth, "shown": []})
+    for number, answer in enumerate(truth.get("accepted", [])):
+        if answer["decision"] == "exchange":
+            copy = deepcopy(truth)
+            copy["accepted"][number]["refund_cents"] = -1
+            found.append(copy)
+    return found
+
+
+@pytest.mark.parametrize("name", TRUTHS)
+def test_corrupt_truths_raise(name: str) -> None:
+    """A member dropped, added or ill-typed is a fault of the data, again and again; never a score of 0."""
+    truth = json.loads(TRUTHS[name])
+    truths = [json.dumps(other) for other in [truth, *other_truths(truth)]]
+    for edited in edits(truth):
+        text = json.dumps(edited)
+        for _ in range(2):
+            if text in truths:
+                assert verify(text, "{}").outcome == "unparsed"
+            else:
+                with pytest.raises(TruthError):
+                    verify(text, "{}")
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [
+        "",
+        "null",
+        "[]",
+        "{}",
+        "NaN",
+        "[" * 100_000,
+        "1" * 5_000,
+        b"\xff",
+        None,
+        {},
+        3,
+        [],
+        '{"env":"PD","version":1,"ranking":["A1"],"shown":["B2"]}',
+        '{"env":"PD","version":1,"ranking":["A1","a1"],"shown":["A1"]}',
+        '{"env":"PD","version":1,"ranking":[],"shown":["A1","#a1"]}',
+        '{"env":"PD","version":2,"ranking":[],"shown":[]}',
+        '{"env":"PD","version":true,"ranking":[],"shown":[]}',
+        '{"env":"NOPE","version":1}',
+        '{"env":["PD"],"version":1}',
+        '{"version":1}',
+        '{"env":"PD","version":1,"ranking":[],"shown":[NaN]}',
+        '{"env":"CART","version":1,"items":[{"variants":[],"quantity":1}],"shown":[]}',
+        '{"env":"CART","version":1,"items":[{"variants":["A1"],"quantity":0}],"shown":["A1"]}',
+        '{"env":"CART","version":1,"items":[{"variants":["A1"],"quantity":1},{"variants":["A1"],"quantity":1}],"shown":["A1"]}',
+        '{"env":"RETURN","version":1,"accepted":[],"shown":[]}',
+    ],
+    ids=lambda truth: repr(truth)[:60],
+)
+def test_what_is_no_truth_raises(truth: Any) -> None:
+    """Whatever is not one of our truths raises `TruthError`, with a short message."""
+    with pytest.raises(TruthError) as caught:
+        verify(truth, '{"products": []}')
+    assert str(caught.value).startswith("ground_truth") and len(str(caught.value)) < 250
+
+
+def test_return_truths_agree_with_themselves() -> None:
+    """A truth that refuses with money, refunds with a replacement, or lacks a rule is none."""
+    for name, changes in [
+        ("refuse", {"refund_cents": 5}),
+        ("refuse", {"replacement": "LJACKT"}),
+        ("refund", {"refund_cents": -1}),
+        ("refund", {"refund_cents": None}),
+        ("refund", {"replacement": "LWINDB"}),
+        ("refund", {"decision": "Refund"}),
+        ("refund", {"order": None}),
+        ("refund", {"rule": None}),
+        ("exchange", {"replacement": None}),
+        ("no_line", {"rule": "R4"}),
+        ("no_line", {"quantity": 1}),
+        ("no_line", {"decision": "refund"}),
+    ]:
+        truth = json.loads(TRUTHS[name])
+        truth["accepted"][0].update(changes)
+        with pytest.raises(TruthError):
+            verify(json.dumps(truth), "{}")

@@ -1,9 +1,13 @@
 """Customers: who they are, that splits share nobody, and that their tastes are the shop's."""
 
+import os
 import random
+import subprocess
+import sys
 import time
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,6 +35,27 @@ def test_a_pool_is_a_function_of_its_arguments(shop: Catalog, pool: tuple[Custom
     """The same seed and split give the same people, another seed others."""
     assert customer_pool(0, "train", shop) == pool
     assert customer_pool(1, "train", shop) != pool
+
+
+def test_a_pool_is_the_same_in_every_process() -> None:
+    """Neither the hash seed nor the machine's language or time zone reaches it (Faker keeps some lists in sets)."""
+    program = (
+        "from ecomrlve.generator.catalog.synthesis import synthesize\n"
+        "from ecomrlve.generator.customers import customer_pool\n"
+        "print(ascii(customer_pool(0, 'test', synthesize(500), 1024)))"
+    )
+    shown = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed, "TZ": zone, "LC_ALL": language},
+            cwd=Path(__file__).parents[1],
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed, zone, language in (("0", "UTC", "C"), ("1", "Asia/Tokyo", "tr_TR.UTF-8"))
+    ]
+    assert shown[0] == shown[1]
+    assert len(shown[0]) > 1000
 
 
 def test_faker_leaves_the_global_random_state_alone(shop: Catalog) -> None:

@@ -305,7 +305,7 @@ PLAIN = Case(
 )
 
 
-def ago(number: int) -> dict[str, date]:
+def ago(number: int) -> dict[str, Any]:
     return {"delivered": TODAY - timedelta(days=number)}
 
 

@@ -137,7 +137,7 @@ class Configuration:
     >>> Configuration(count=0)
     Traceback (most recent call last):
         ...
-    ecomrlve.errors.InvalidArgument: count=0: must be at least 1
+    ecomrlve.generator.verifiers.errors.InvalidArgument: count=0: must be at least 1
     """
 
     count: int

@@ -14,6 +14,8 @@ from ecomrlve.generator.tables import load_table
 
 # One imported customer in five belongs to the splits beside the first.
 _PARTED = 5
+# Imported orders looked at to find one for what a task needs.
+_LOOKED_AT = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,10 @@ class Baskets:
         for place, order in enumerate(self.imported):
             own.setdefault(order.customer, []).append(place)
         self._of_customer = [places for _, places in sorted(own.items())]
+        self._with_variant: dict[int, list[int]] = {}
+        for place, order in enumerate(self.imported):
+            for variant, _, _ in order.lines:
+                self._with_variant.setdefault(variant, []).append(place)
 
     def fill(
         self,
@@ -89,26 +95,66 @@ class Baskets:
         """Baskets of ``count`` orders, those that are required first; drawn lines keep clear of ``types``."""
         named = {row for wish in required for row in wish.variants}
         apart = frozenset(self.goods.product_of(row) for row in named)
-        found = [self._around(draws, customer, wish, types, apart) for wish in required]
+        used: set[int] = set()
+        found = [self._around(draws, customer, wish, types, apart, used) for wish in required]
         if self.imported and count > len(found):
-            found += self._imported_baskets(draws, customer, count - len(found), types, apart)
+            found += self._imported_baskets(draws, customer, count - len(found), types, apart, used)
         while len(found) < count:
             found.append(Basket(self._drawn(draws, customer, [], types, apart)))
         return found
 
     def _around(
-        self, draws: Draws, customer: Customer, wish: Required, types: Sequence[int], apart: frozenset[int]
+        self,
+        draws: Draws,
+        customer: Customer,
+        wish: Required,
+        types: Sequence[int],
+        apart: frozenset[int],
+        used: set[int],
     ) -> Basket:
         """The basket of a required order: its own lines and others beside them, in any order."""
         goods = self.goods
-        lines = []
+        source = self._imported_around(draws, wish, types, apart, used) if self.imported else None
+        lines = [] if source is None else self._lines_of(draws, source, types, apart)
+        given = {} if source is None else {variant: (units, price) for variant, units, price in source.lines}
         for row in wish.variants:
             asked = row == wish.variant_row
             final = wish.final_sale if asked and wish.final_sale is not None else goods.is_final_sale(draws)
-            price = goods.paid(draws, row, final)
-            quantity = wish.quantity if asked and wish.quantity is not None else goods.quantity(draws, price)
-            lines.append((row, goods.product_of(row), quantity, price, final))
-        return Basket(draws.shuffle(self._drawn(draws, customer, lines, types, apart)))
+            price = given[row][1] if row in given else goods.paid(draws, row, final)
+            units = given[row][0] if row in given else goods.quantity(draws, price)
+            if asked and wish.quantity is not None:
+                units = wish.quantity
+            lines.append((row, goods.product_of(row), units, price, final))
+        if source is None:
+            lines = self._drawn(draws, customer, lines, types, apart)
+        return Basket(draws.shuffle(lines), source_id="" if source is None else source.source_id)
+
+    def _imported_around(
+        self, draws: Draws, wish: Required, types: Sequence[int], apart: frozenset[int], used: set[int]
+    ) -> ImportedOrder | None:
+        """An imported order in the wished state that has the wished line (any, where none is wished)."""
+        known = len(self.imported)
+        if wish.variant_row is None:
+            places = [draws.below(known) for _ in range(_LOOKED_AT)]
+        else:
+            places = draws.shuffle(self._with_variant.get(wish.variant_row, ()))
+        for place in places:
+            order = self.imported[place]
+            if place not in used and order.state in ("", wish.state):
+                if not wish.variants and not self._lines_of(draws, order, types, apart):
+                    continue
+                used.add(place)
+                return order
+        return None
+
+    def _lines_of(self, draws: Draws, order: ImportedOrder, types: Sequence[int], apart: frozenset[int]) -> list[Line]:
+        """The lines of an imported order that are neither of ``types`` nor of the products ``apart``."""
+        goods = self.goods
+        return [
+            (variant, row, quantity, price, goods.is_final_sale(draws))
+            for variant, quantity, price in order.lines
+            if (row := goods.product_of(variant)) not in apart and goods.type_of(row) not in types
+        ]
 
     def _drawn(
         self, draws: Draws, customer: Customer, lines: list[Line], types: Sequence[int], apart: frozenset[int]
@@ -131,20 +177,21 @@ class Baskets:
         return lines
 
     def _imported_baskets(
-        self, draws: Draws, customer: Customer, count: int, types: Sequence[int], apart: frozenset[int]
+        self,
+        draws: Draws,
+        customer: Customer,
+        count: int,
+        types: Sequence[int],
+        apart: frozenset[int],
+        used: set[int],
     ) -> list[Basket]:
         """Up to ``count`` imported orders: those of the customer's counterpart first, then of anyone."""
-        goods = self.goods
         own = self._of_customer[customer.number % len(self._of_customer)]
         anyone = [draws.below(len(self.imported)) for _ in range(2 * count)]
         found: list[Basket] = []
         for place in dict.fromkeys((*draws.shuffle(own), *anyone)):
             order = self.imported[place]
-            lines = [
-                (variant, row, quantity, price, goods.is_final_sale(draws))
-                for variant, quantity, price in order.lines
-                if (row := goods.product_of(variant)) not in apart and goods.type_of(row) not in types
-            ]
+            lines = [] if place in used else self._lines_of(draws, order, types, apart)
             if lines:
                 found.append(Basket(lines, order.state or None, order.source_id))
                 if len(found) == count:

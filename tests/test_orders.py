@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ecomrlve.errors import CatalogError, InvalidArgument
 from ecomrlve.generator.calendar import Calendar, shipping_times
 from ecomrlve.generator.catalog.columns import select
-from ecomrlve.generator.catalog.imported import ImportedOrder, keep_orders, part_orders
+from ecomrlve.generator.catalog.imported import ImportedOrder
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.customers import customer_pool
 from ecomrlve.generator.order_baskets import usable_orders
@@ -28,6 +28,16 @@ SHOP = synthesize(5_000)
 POOL = customer_pool(0, "train", SHOP, 64)
 MAKER = OrderMaker(SHOP, TODAY)
 CALENDAR = Calendar(TODAY)
+IMPORTED = tuple(
+    ImportedOrder(
+        f"#W{number}",
+        number // 2,
+        tuple((number * 11 + place * 5, 1 + place % 2, 1500 + number) for place in range(1 + number % 3)),
+        ("pending", "Delivered", "cancelled", "in_transit", "who knows")[number % 5],
+    )
+    for number in range(200)
+)
+IMPORTED_MAKER = OrderMaker(SHOP, TODAY, imported=IMPORTED)
 
 
 def many(books: int, count: int = 4, maker: OrderMaker = MAKER) -> list[Order]:
@@ -110,10 +120,11 @@ def wishes(draw: st.DrawFn) -> Required:
     return Required(variant, ago, delivered, state, others, quantity, final_sale, draw(st.none() | st.booleans()))
 
 
-@given(st.integers(0, 1 << 40), st.lists(wishes(), min_size=1, max_size=4), st.integers(0, 4))
-@settings(max_examples=120, deadline=None)
-def test_a_book_has_what_is_required(seed: int, required: list[Required], more: int) -> None:
-    book = MAKER.book(Draws(seed), POOL[seed % 64], TODAY, len(required) + more, required=required)
+@given(st.integers(0, 1 << 40), st.lists(wishes(), min_size=1, max_size=4), st.integers(0, 4), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_a_book_has_what_is_required(seed: int, required: list[Required], more: int, imported: bool) -> None:
+    maker = IMPORTED_MAKER if imported else MAKER
+    book = maker.book(Draws(seed), POOL[seed % 64], TODAY, len(required) + more, required=required)
     check(book.orders)
     assert len({place for place, _ in book.places}) == len(required)
     named: Counter[int] = Counter()
@@ -314,19 +325,9 @@ def test_orders_are_cheap() -> None:
 
 # --- imported orders -------------------------------------------------------------------------------------------------
 
-IMPORTED = tuple(
-    ImportedOrder(
-        f"#W{number}",
-        number // 2,
-        tuple((number * 11 + place * 5, 1 + place % 2, 1500 + number) for place in range(1 + number % 3)),
-        ("pending", "Delivered", "cancelled", "in_transit", "who knows")[number % 5],
-    )
-    for number in range(200)
-)
-
 
 def test_imported_orders_give_their_lines_and_states() -> None:
-    maker = OrderMaker(SHOP, TODAY, imported=IMPORTED)
+    maker = IMPORTED_MAKER
     known = {order.source_id: order for order in usable_orders(IMPORTED, SHOP)}
     seen = set()
     for number in range(60):
@@ -351,13 +352,35 @@ def test_splits_of_an_imported_shop_share_no_customer_and_no_order() -> None:
 
 
 def test_imported_orders_make_room_for_what_is_required() -> None:
-    maker = OrderMaker(SHOP, TODAY, imported=IMPORTED)
+    maker = IMPORTED_MAKER
     for number in range(60):
         wish = Required(number * 11, delivered_days_ago=9)
         book = maker.book(Draws(6, number), POOL[number], TODAY, 4, required=[wish])
         check(book.orders)
         rows = [line.product_row for order in book.orders for line in order.lines]
         assert rows.count(SHOP.product_of(number * 11)) == 1
+
+
+def test_a_required_line_comes_with_its_imported_order() -> None:
+    """Where the source has the line in an order of the wished state, price, units and neighbours are the source's."""
+    maker = IMPORTED_MAKER
+    source = next(order for order in IMPORTED if order.state == "Delivered" and order.customer % 5 < 4)
+    variant, units, price = source.lines[0]
+    seen = set()
+    for number in range(40):
+        book = maker.book(Draws(8, number), POOL[number], TODAY, 3, required=[Required(variant, delivered_days_ago=9)])
+        at, line_at = book.places[0]
+        order = book.orders[at]
+        line = order.lines[line_at]
+        if order.source_id == source.source_id:
+            assert (line.quantity, line.unit_price) == (units, price)
+            assert len(order.lines) <= len(source.lines)
+        seen.add(order.source_id)
+    assert source.source_id in seen
+    wish = Required(variant, quantity=7, final_sale=True, state="cancelled")
+    book = maker.book(Draws(9), POOL[0], TODAY, 1, required=[wish])
+    line = book.orders[0].lines[book.places[0][1]]
+    assert (line.quantity, line.final_sale) == (7, True)
 
 
 def test_a_book_longer_than_the_imported_orders_is_filled_up() -> None:
@@ -367,18 +390,6 @@ def test_a_book_longer_than_the_imported_orders_is_filled_up() -> None:
     assert len({order.source_id for order in orders} - {""}) == 2
 
 
-def test_lines_that_cannot_be_shown_are_left_out() -> None:
-    odd = ImportedOrder("#1", 0, ((-1, 1, 5), (SHOP.variants, 1, 5), (3, 0, 5), (3, 1, 0), (4, 1, 5), (4, 2, 7)), "")
-    assert usable_orders([odd, replace(odd, lines=())], SHOP) == (replace(odd, lines=((4, 3, 5),)),)
-
-
 def test_the_card_says_what_is_drawn() -> None:
     assert OrderMaker(SHOP, TODAY).drawn == ("orders",)
     assert "order dates" in OrderMaker(SHOP, TODAY, imported=IMPORTED).drawn
-
-
-def test_orders_follow_the_products_that_are_kept() -> None:
-    kept = np.array([0, 11, 16], dtype=np.int64)
-    found = {order.source_id: order.lines for order in keep_orders(IMPORTED, kept)}
-    assert found["#W1"] == ((1, 1, 1501), (2, 2, 1501))
-    assert {part for part in (0, 1) for order in part_orders(IMPORTED, 5, part) if order.customer == 4} == {1}

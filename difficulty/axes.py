@@ -5,8 +5,9 @@ hard tasks easier (turn and tool budgets that grow with the level).
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from ecomrlve.errors import InvalidArgument
 
@@ -229,12 +230,18 @@ def axes_at(level: int, overrides: Mapping[str, float] | None = None) -> Axes:
     """
     if isinstance(level, bool) or not isinstance(level, int) or level < 0:
         raise InvalidArgument("level", level, "must be a whole number of at least 0")
+    default = _default(level)
+    if not overrides:
+        return default
+    return replace(default, **{name: _checked(name, given) for name, given in overrides.items()})
+
+
+@lru_cache(maxsize=256)
+def _default(level: int) -> Axes:
     values: dict[str, int] = {}
     for name, axis in AXES.items():
         amount = axis.default(level)
         values[name] = int(amount if axis.whole else amount * 1000)
-    for name, given in (overrides or {}).items():
-        values[name] = _checked(name, given)
     return Axes(**values)
 
 

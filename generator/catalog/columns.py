@@ -6,6 +6,7 @@ from functools import cached_property
 
 import networkx as nx
 import numpy as np
+from ecomrlve.grammars.vocabulary import Vocabulary
 from numpy.typing import NDArray
 
 from ecomrlve.generator.catalog.ontology import Edge, ProductType
@@ -15,7 +16,7 @@ from ecomrlve.grammars.attributes import MISSING, Attribute, Currency, built_in
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 
-SHELF = 256
+SHELF = 512
 """Most products on one shelf: what a task looks at is bounded, however large the catalog."""
 
 _CACHED = 1 << 17
@@ -78,6 +79,7 @@ class Catalog:
     first_product: int = 0
     first_variant: int = 0
     drawn: tuple[str, ...] = ()
+    vocabularies: dict[tuple[int, ...], Vocabulary] = field(default_factory=dict, repr=False)
     _lines: dict[int, str] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -172,7 +174,9 @@ class Catalog:
         kind = self.types[self.type_of(product)]
         codes = self.options[variant].tolist()
         return " / ".join(
-            self.attributes[key].text(code) for key, code in zip(kind.variant_axes, codes, strict=False) if code != MISSING
+            self.attributes[key].text(code)
+            for key, code in zip(kind.variant_axes, codes, strict=False)
+            if code != MISSING
         )
 
     def details(self, row: int) -> list[tuple[str, str]]:
@@ -252,6 +256,7 @@ class Catalog:
     def __getstate__(self) -> dict[str, object]:
         state = self.__dict__.copy()
         state["_lines"] = {}
+        state["vocabularies"] = {}
         return state
 
 
@@ -375,5 +380,6 @@ def select(catalog: Catalog, rows: Int64) -> Catalog:
         series=None if catalog.series is None else catalog.series[rows],
         titles=None if catalog.titles is None else [catalog.titles[row] for row in rows.tolist()],
         source_ids=None if catalog.source_ids is None else [catalog.source_ids[row] for row in rows.tolist()],
+        vocabularies={},
         _lines={},
     )

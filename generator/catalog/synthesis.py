@@ -94,7 +94,9 @@ def _apportion(shares: NDArray[np.float64], products: int) -> list[int]:
 class _Block:
     """The products of one type, as arrays."""
 
-    def __init__(self, ontology: Ontology, kind: ProductType, brand_codes: Int32, count: int, slots: int, seed: int, split: str):
+    def __init__(
+        self, ontology: Ontology, kind: ProductType, brand_codes: Int32, count: int, slots: int, seed: int, split: str
+    ):
         rng = rng_for(seed, "synthesis", split, kind.key)
         self.values = np.full((count, slots), MISSING, dtype=np.int32)
         for slot, draw in enumerate(kind.draws):
@@ -112,7 +114,9 @@ class _Block:
         self.rating = _AVERAGES[_weighted(rng, _AVERAGE_WEIGHTS, count)]
         single = self.reviews == 1
         self.rating[single] = _SINGLE_STARS[_weighted(rng, _SINGLE_WEIGHTS, int(single.sum()))]
-        median = kind.price_median * _log_normal(kind.price_sd, _SCALE)[rng.integers(0, _QUANTILES, size=count)] // _SCALE
+        median = (
+            kind.price_median * _log_normal(kind.price_sd, _SCALE)[rng.integers(0, _QUANTILES, size=count)] // _SCALE
+        )
         self._variants(rng, ontology, kind, median)
 
     def _variants(self, rng: np.random.Generator, ontology: Ontology, kind: ProductType, median: Int64) -> None:
@@ -138,17 +142,19 @@ class _Block:
     ) -> tuple[NDArray[np.int64], Int32, Int64]:
         """Cells of the option grid that exist, product by product: (product, option codes, price in percent)."""
         draws = [draw for key in kind.variant_axes for draw in kind.draws if draw.key == key]
-        many = len(draws) > 1
+        widest = (6, 4, 3)[len(draws) - 1]
         masks, firsts = [], []
         for draw in draws:
             size = len(draw.codes)
             first = rng.integers(0, size, size=count)
-            width = rng.integers(2, min(size, 4 if many else 6) + 1, size=count)
+            width = rng.integers(2, min(size, widest) + 1, size=count)
             masks.append((np.arange(size)[None, :] - first[:, None]) % size < width[:, None])
             firsts.append(first)
         grid = masks[0]
         for mask in masks[1:]:
-            grid = (grid[..., None] & mask.reshape(count, *([1] * (grid.ndim - 1)), -1)).reshape(count, *grid.shape[1:], -1)
+            grid = (grid[..., None] & mask.reshape(count, *([1] * (grid.ndim - 1)), -1)).reshape(
+                count, *grid.shape[1:], -1
+            )
         grid = grid & (rng.integers(0, 1000, size=grid.shape, dtype=np.int16) < _GRID_FILL)
         grid[(np.arange(count), *firsts)] = True
         product, *cells = np.nonzero(grid)
@@ -165,7 +171,9 @@ class _Block:
         return product, options, factor
 
 
-def synthesize(products: int = 50_000, seed: int = 0, split: str = "train", departments: tuple[str, ...] = ()) -> Catalog:
+def synthesize(
+    products: int = 50_000, seed: int = 0, split: str = "train", departments: tuple[str, ...] = ()
+) -> Catalog:
     """Draw a shop from the shipped ontology.
 
     Args:
@@ -195,7 +203,9 @@ def synthesize(products: int = 50_000, seed: int = 0, split: str = "train", depa
     slots = max(len(kind.attributes) for kind in kinds)
     counts = _apportion(np.array([kind.share for kind in kinds]), products)
     blocks = [
-        _Block(ontology, kind, np.array([place[brand] for brand in kind.brands], dtype=np.int32), count, slots, seed, split)
+        _Block(
+            ontology, kind, np.array([place[brand] for brand in kind.brands], dtype=np.int32), count, slots, seed, split
+        )
         for kind, count in zip(kinds, counts, strict=True)
     ]
     used = {kind.key for kind in kinds}
@@ -220,7 +230,9 @@ def synthesize(products: int = 50_000, seed: int = 0, split: str = "train", depa
         reviews=np.concatenate([block.reviews for block in blocks]),
         popularity=np.concatenate([block.popularity for block in blocks]),
         values=np.concatenate([block.values for block in blocks]),
-        variant_start=np.concatenate([[0], np.cumsum(np.concatenate([block.counts for block in blocks]))]).astype(np.int64),
+        variant_start=np.concatenate([[0], np.cumsum(np.concatenate([block.counts for block in blocks]))]).astype(
+            np.int64
+        ),
         price=np.concatenate([block.price for block in blocks]),
         stock=np.concatenate([block.stock for block in blocks]),
         options=np.concatenate([block.options for block in blocks]),

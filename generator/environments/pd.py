@@ -1,0 +1,423 @@
+"""PD, product discovery: the best k products of a page that meet all conditions, in order."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from ecomrlve.grammars.utterances import read_shopping, say_shopping
+
+from ecomrlve.difficulty.axes import Axes
+from ecomrlve.generator.catalog.columns import Page
+from ecomrlve.generator.composition import Sorted, Wanted, compose, sort_products
+from ecomrlve.generator.environments.base import CannotPose, Environment, Message, Posed
+from ecomrlve.generator.environments.product_page import (
+    facts_for,
+    read_currency,
+    read_page,
+    render_page,
+    shown_vocabulary,
+)
+from ecomrlve.generator.environments.prompting import (
+    customer_turns,
+    day_text,
+    history_section,
+    notes_section,
+    opening,
+    read_history,
+    read_notes,
+    texts,
+)
+from ecomrlve.generator.environments.shelves import page_vocabulary, pick_rows
+from ecomrlve.generator.goals import Condition, GoalDrawer, mentioned_values
+from ecomrlve.generator.randomness import Draws
+from ecomrlve.generator.scopes import draw_scope, introduce, read_introduction
+from ecomrlve.generator.world import World
+from ecomrlve.grammars.attributes import MISSING
+from ecomrlve.grammars.constraints import (
+    AllOf,
+    Criterion,
+    Is,
+    Node,
+    Not,
+    Related,
+    holds,
+    read_quantity,
+    resolve,
+    to_json,
+)
+from ecomrlve.grammars.requests import Correction, ShoppingRequest
+from ecomrlve.grammars.wording import can_say, can_say_criterion, parse_condition, plain, render_condition
+
+# The share (thousandths) of a shelf that one of m conditions should let through, so that enough of the shelf breaks
+# exactly one condition for the decoys that m's levels ask for, and enough breaks more for the rest of the page.
+_SHARE = (1000, 300, 230, 520, 660, 750, 790, 830)
+_ATTEMPTS = 24
+# After so many attempts the page nearest to the wanted share of decoys is taken.
+_PATIENCE = 4
+# From this many conditions on, one may rest on something bought before.
+_RELATED_FROM = 2
+_REFERENCE = "bought before"
+
+
+@dataclass(frozen=True, slots=True)
+class _Goal:
+    """What is asked, as drawn: conditions as said (relations unresolved) and as they are checked."""
+
+    page: Page
+    said: list[Condition]
+    checked: list[Node]
+    bought: list[tuple[date, str, dict[str, str]]]
+    references: dict[str, str]
+    barred: frozenset[int]
+    drawer: GoalDrawer
+    wrong: dict[int, Node]
+
+
+class ProductDiscovery(Environment):
+    """The customer wants products that meet all conditions, the best k by a stated criterion."""
+
+    name: ClassVar[str] = "PD"
+    summary: ClassVar[str] = "products that meet all conditions, best k by a stated criterion"
+    order_matters: ClassVar[bool] = True
+    axes: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "context": (
+            "constraints",
+            "answers",
+            "candidates",
+            "decoys",
+            "out_of_stock",
+            "omission",
+            "noise",
+            "switching",
+        )
+    }
+
+    def pose(self, world: World, axes: Axes, draws: Draws, impossible: bool) -> Posed:
+        """Compose a page around a target, state the goal, and rank what qualifies."""
+        best: tuple[int, _Goal, Sorted, list[int], Wanted] | None = None
+        attempts = 0
+        while attempts < _ATTEMPTS:
+            attempts += 1
+            goal = self._draw_goal(world, axes, draws)
+            if goal is None:
+                continue
+            found = sort_products(goal.page, goal.checked)
+            wanted = self._wanted(axes, draws, impossible)
+            must_show = [pair for condition in goal.said for pair in condition.mentioned]
+            must_show += [pair for node in goal.wrong.values() for pair in mentioned_values(node)]
+            scope = compose(goal.page, found, wanted, must_show, goal.barred, draws)
+            if scope is None:
+                continue
+            near = int(((found.decoy >= 0) | found.sold_out)[scope].sum())
+            # With one condition nothing is a near miss, and the share of decoys has no meaning.
+            off = abs(wanted.decoys + wanted.sold_out - near) if axes.constraints > 1 else 0
+            if best is None or off < best[0]:
+                best = (off, goal, found, scope, wanted)
+            if off * 12 <= axes.candidates or attempts >= _PATIENCE:
+                break
+        if best is None:
+            raise CannotPose(
+                f"PD: the shop has no page of {axes.candidates} products with {axes.constraints} conditions to tell "
+                "them apart; lower the level, or set the axes candidates and constraints by hand."
+            )
+        _, goal, found, scope, wanted = best
+        return self._posed(world, axes, draws, goal, found, scope, attempts)
+
+    # --- drawing -------------------------------------------------------------------------------------------------
+
+    def _draw_goal(self, world: World, axes: Axes, draws: Draws) -> _Goal | None:
+        page = Page(world.catalog, pick_rows(world, axes.candidates, draws, self.name))
+        buyable = np.flatnonzero(world.catalog.stock[page.variants] > 0)
+        if len(buyable) == 0:
+            return None
+        kinds = sorted(set(page.types.tolist()))
+        vocabulary = page_vocabulary(world.catalog, tuple(kinds), {})
+        drawer = GoalDrawer(page, int(buyable[draws.below(len(buyable))]), draws, vocabulary)
+        share = _SHARE[min(axes.constraints, len(_SHARE) - 1)]
+        related = None
+        if axes.constraints >= _RELATED_FROM and draws.chance(220):
+            related = self._relation(drawer)
+        typed: list[Condition] = []
+        if len(kinds) > 1 and axes.constraints > 1:
+            noun = world.catalog.types[int(page.types[page.products[drawer.target]])].singular
+            if drawer.said(Is("type", (noun,))) is None:
+                return None
+            typed = [Condition(Is("type", (noun,)), ("type",), (("type", noun),))]
+        count = axes.constraints - (related is not None) - len(typed)
+        used = set(related[0].keys) if related else set()
+        conditions = drawer.conditions(count, share, used)
+        if conditions is None:
+            return None
+        conditions = draws.shuffle([*typed, *conditions, *([related[0]] if related else [])])
+        nodes = [condition.node for condition in conditions]
+        references, bought, barred = {}, [], frozenset[int]()
+        if related:
+            _, place, facts = related
+            bought, phrase = self._history(world, page, place, facts, draws)
+            references, barred = {_REFERENCE: phrase}, frozenset({place})
+            if not can_say(related[0].node, vocabulary.with_references(references)):
+                return None
+            minor = 10**world.catalog.currency.decimals
+            nodes = [resolve(node, {_REFERENCE: facts}, minor) for node in nodes]
+        wrong = self._wrong(axes, conditions, drawer, draws)
+        return _Goal(page, conditions, nodes, bought, references, barred, drawer, wrong)
+
+    def _relation(self, drawer: GoalDrawer) -> tuple[Condition, int, dict[str, str]] | None:
+        """A condition that rests on something bought before: (condition, its place on the shelf, its facts)."""
+        page, draws, catalog = drawer.page, drawer.draws, drawer.page.catalog
+        own = int(page.products[drawer.target])
+        kind = int(page.types[own])
+        place = draws.below(len(page.rows))
+        if place == own or int(page.types[place]) != kind:
+            return None
+        variant = int(page.variants[page.starts[place]])
+        facts = catalog.facts(int(page.rows[place]), variant)
+        numbers = [
+            key
+            for key in catalog.types[kind].attributes
+            if catalog.attributes[key].kind == "number" and catalog.attributes[key].unit and key in facts
+        ]
+        key = draws.choice(["brand", "brand", "price", *numbers])
+        code = int(page.codes(key)[drawer.target])
+        other = int(page.codes(key)[page.starts[place]])
+        if MISSING in (code, other) or (key != "brand" and code == other):
+            return None
+        if key == "brand":
+            same = Related("brand", "same", _REFERENCE)
+            node: Node = same if code == other else Not(same)
+        else:
+            node = Related(key, "less" if code < other else "more", _REFERENCE)
+        shown = (("brand", facts["brand"]),) if key == "brand" else ()
+        return Condition(node, (key,), shown), place, facts
+
+    def _history(
+        self, world: World, page: Page, place: int, facts: dict[str, str], draws: Draws
+    ) -> tuple[list[tuple[date, str, dict[str, str]]], str]:
+        """Earlier purchases, newest first, and the phrase for the one that the goal rests on."""
+        catalog = world.catalog
+        kind = catalog.types[int(page.types[place])]
+        days = sorted(draws.sample(range(20, 300), 1 + draws.below(3)))
+        at = draws.below(len(days))
+        bought = []
+        for number, ago in enumerate(days):
+            day = world.today - timedelta(days=ago)
+            if number == at:
+                row, shown = int(page.rows[place]), facts
+                phrase = f"the {kind.singular} I bought on {day_text(day).rsplit(' ', 1)[0]}"
+            else:
+                row = int(np.searchsorted(catalog.sales, draws.below(int(catalog.sales[-1])), side="right"))
+                shown = catalog.facts(row, int(catalog.variant_start[row]))
+            labels = {catalog.attributes[key].label: text for key, text in shown.items() if key not in _NOT_BOUGHT}
+            bought.append((day, catalog.title(row), labels))
+        return bought, phrase
+
+    def _wrong(self, axes: Axes, conditions: list[Condition], drawer: GoalDrawer, draws: Draws) -> dict[int, Node]:
+        """Conditions that the customer first gets wrong: index to the first version."""
+        changes = int(draws.chance(axes.switching)) + int(draws.chance(axes.switching // 2))
+        wrong: dict[int, Node] = {}
+        for index in draws.sample(range(len(conditions)), len(conditions)):
+            if len(wrong) == changes:
+                break
+            first = drawer.wrong(conditions[index].node)
+            if first is not None and conditions[index].keys != ("type",):
+                wrong[index] = first
+        return wrong
+
+    def _wanted(self, axes: Axes, draws: Draws, impossible: bool) -> Wanted:
+        total, answers = axes.candidates, min(axes.answers, axes.candidates)
+        # Now and then fewer fit than are asked for: then all that fit are right.
+        right = draws.between(1, answers) if draws.chance(80) else answers + draws.below(3)
+        right = max(1, min(right, total // 2))
+        sold_out = (right * axes.out_of_stock * 2 // (1000 - axes.out_of_stock) + 1) // 2
+        if impossible:
+            sold_out += right
+            right = 0
+        decoys = max(0, min(total - right, (total * axes.decoys + 500) // 1000 - sold_out))
+        if axes.constraints == 1:
+            decoys = 0
+        return Wanted(total, right, decoys, min(sold_out, total - right - decoys))
+
+    # --- putting it in words -------------------------------------------------------------------------------------
+
+    def _posed(
+        self, world: World, axes: Axes, draws: Draws, goal: _Goal, found: Sorted, scope: list[int], attempts: int
+    ) -> Posed:
+        catalog, page = world.catalog, goal.page
+        rows = page.rows[scope].tolist()
+        kinds = sorted({int(page.types[place]) for place in scope})
+        vocabulary = page_vocabulary(catalog, tuple(sorted(set(page.types.tolist()))), goal.references)
+        criterion = self._criterion(page, goal, kinds, draws)
+        ids = [catalog.product_id(row) for row in rows]
+        right = [number for number, place in enumerate(scope) if found.right[place]]
+        ranked = sorted(right, key=lambda number: (*self._rank(page, found, scope[number], criterion), ids[number]))
+        answers = min(axes.answers, axes.candidates)
+        ranking = [ids[number] for number in ranked[:answers]]
+
+        omitted, stated = self._omit(axes, goal, draws)
+        place = draw_scope(catalog, catalog.types[kinds[0]], draws)
+        customer = draws.choice(world.customers)
+        said = [goal.wrong.get(index, goal.said[index].node) for index in stated]
+        corrections = [
+            Correction("condition", key=goal.said[index].keys[0], node=goal.said[index].node)
+            for index in sorted(goal.wrong)
+            if index in stated
+        ]
+        noun = catalog.types[kinds[0]].key if len(kinds) == 1 else ""
+        request = ShoppingRequest(noun, answers, place.name, place.kind, tuple(said), criterion)
+        turns = say_shopping(request, corrections, vocabulary, draws, customer.style, world.split == "test_wording")
+        notes = [render_condition(goal.said[index].node, vocabulary, draws) for index in omitted]
+        nouns = [(catalog.types[kind].singular, catalog.types[kind].plural) for kind in kinds]
+        words = texts()
+        system = [
+            *opening(world, customer),
+            *notes_section(notes),
+            *history_section(goal.bought),
+            introduce(place, len(rows), nouns),
+            render_page(catalog, rows, False, len(kinds) > 1),
+            *words["rules"].values(),
+            words["reply"]["PD"].format(count_rule=words["reply"]["count_rule"]),
+        ]
+        decoys = [number for number, place_ in enumerate(scope) if found.decoy[place_] >= 0]
+        sold_out = [number for number, place_ in enumerate(scope) if found.sold_out[place_]]
+        notes_for_show = [
+            (ids[number], plain(goal.said[int(found.decoy[scope[number]])].node, vocabulary)) for number in decoys
+        ]
+        notes_for_show += [(ids[number], "it is sold out") for number in sold_out]
+        chance = Fraction(1)
+        for taken in range(len(ranking)):
+            chance /= len(rows) - taken
+        tree = AllOf(tuple(goal.checked))
+        used: dict[str, float] = {}
+        # With one condition there is no near miss: what breaks it meets nothing that was asked.
+        near = len(decoys) + len(sold_out) if axes.constraints > 1 else 0
+        if axes.constraints > 1 and abs(near * 1000 - axes.decoys * len(rows)) > 1000:
+            used["decoys"] = near / len(rows)
+        return Posed(
+            prompt=[{"role": "system", "content": "\n".join(system)}]
+            + customer_turns(turns, axes.noise, vocabulary, draws),
+            truth={"env": self.name, "version": 1, "ranking": ranking, "shown": ids},
+            oracle={"products": ranking},
+            oracle_text=_say_answer(ranking, [catalog.title(rows[number]) for number in ranked[:answers]]),
+            goal={
+                "conditions": to_json(tree),
+                "count": answers,
+                "criterion": list(criterion.keys),
+                "shown": sorted(ids),
+            },
+            notes=tuple(notes_for_show),
+            attempts=attempts,
+            chance=float(chance),
+            used=used,
+            measured={
+                "constraints": len(goal.said),
+                "answers": len(ranking),
+                "candidates": len(rows),
+                "decoys": near / len(rows),
+                "out_of_stock": len(sold_out) / max(1, len(sold_out) + len(right)),
+                "omission": len(omitted) / len(goal.said),
+                "switching": len(corrections),
+            },
+            evidence={"rows": rows, "conditions": [to_json(node) for node in goal.checked]},
+        )
+
+    def _omit(self, axes: Axes, goal: _Goal, draws: Draws) -> tuple[list[int], list[int]]:
+        """Which conditions are found in the profile, and which are said."""
+        count = (axes.omission * len(goal.said) + draws.below(1000)) // 1000
+        free = [index for index in range(len(goal.said)) if index not in goal.wrong and _saveable(goal.said[index])]
+        omitted = sorted(draws.sample(free, min(count, len(free))))
+        return omitted, [index for index in range(len(goal.said)) if index not in omitted]
+
+    def _criterion(self, page: Page, goal: _Goal, kinds: list[int], draws: Draws) -> Criterion:
+        catalog = page.catalog
+        rated = bool((catalog.rating[page.rows] != MISSING).any())
+        options: list[Criterion] = [Criterion((("price", "less"),))] * 2
+        if rated:
+            options += [Criterion((("rating", "more"), ("price", "less")))] * 2
+            options.append(Criterion((("reviews", "more"),)))
+        if len(kinds) == 1:
+            kind = catalog.types[kinds[0]]
+            for key in kind.attributes:
+                attribute = catalog.attributes[key]
+                if attribute.better and key not in kind.variant_axes:
+                    direction = "more" if attribute.better == "more" else "less"
+                    keys = ((key, direction),) if draws.chance(400) else ((key, direction), ("price", "less"))
+                    chosen = Criterion(keys)  # type: ignore[arg-type]
+                    if can_say_criterion(chosen, goal.drawer.vocabulary):
+                        options.append(chosen)
+        return draws.choice(options)
+
+    def _rank(self, page: Page, found: Sorted, place: int, criterion: Criterion) -> tuple[int, ...]:
+        """Sort key of a right product: smaller is better, a missing detail last."""
+        offer = int(found.offer[place])
+        key: list[int] = []
+        for name, direction in criterion.keys:
+            code = int(page.codes(name)[offer])
+            key += [1, 0] if code == MISSING else [0, -code if direction == "more" else code]
+        return tuple(key)
+
+    # --- answering from the text ---------------------------------------------------------------------------------
+
+    def answer(self, prompt: Sequence[Message]) -> str:
+        """Read the page, the notes and the request, check every product, and rank what fits."""
+        system = prompt[0]["content"]
+        currency = read_currency(system)
+        products = read_page(system, currency)
+        scope, nouns = read_introduction(system)
+        history = read_history(system)
+        references = {
+            f"bought {number}": f"the {facts['type']} I bought on {day_text(day).rsplit(' ', 1)[0]}"
+            for number, (day, _, facts) in enumerate(history)
+        }
+        vocabulary = shown_vocabulary(products, currency, nouns, references)
+        facts_of = {f"bought {number}": facts_for(facts) for number, (_, _, facts) in enumerate(history)}
+        turns = [message["content"] for message in prompt if message["role"] == "user"]
+        saved = [parse_condition(note, vocabulary)[0] for note in read_notes(system)]
+        reading = read_shopping(turns, vocabulary, scope.name)[0]
+        minor = 10**currency.decimals
+        tree = resolve(AllOf((*reading.conditions, *saved)), facts_of, minor)
+        fitting = []
+        for product in products:
+            offers = [
+                (variant.price, facts_for(facts))
+                for variant, facts in product.offers()
+                if variant.stock and holds(tree, facts_for(facts), minor)
+            ]
+            if offers:
+                _, facts = min(offers, key=lambda offer: offer[0])
+                fitting.append((*_shown_rank(facts, reading.criterion), product.id))
+        fitting.sort()
+        return json.dumps({"products": [entry[-1] for entry in fitting[: reading.count]]})
+
+
+_NOT_BOUGHT = {"rating", "reviews"}
+
+
+def _saveable(condition: Condition) -> bool:
+    """Whether a shop would keep the condition as a preference (what is asked for is no preference)."""
+    return condition.keys != ("type",) and _REFERENCE not in str(condition.node)
+
+
+def _say_answer(ranking: list[str], titles: list[str]) -> str:
+    if not ranking:
+        return "I checked every product on the page, and none of them meets all of your conditions."
+    if len(ranking) == 1:
+        return f"The {titles[0]} is the best match for what you asked."
+    return "These match what you asked for, best first: " + "; ".join(titles) + "."
+
+
+def _shown_rank(facts: dict[str, str], criterion: Criterion) -> tuple[Fraction, ...]:
+    key: list[Fraction] = []
+    for name, direction in criterion.keys:
+        amount = read_quantity(facts[name])[0] if name in facts else None
+        if amount is None:
+            key += [Fraction(1), Fraction(0)]
+        else:
+            key += [Fraction(0), -amount if direction == "more" else amount]
+    return tuple(key)
+
+
+ENVIRONMENT = ProductDiscovery()

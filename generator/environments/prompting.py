@@ -1,0 +1,118 @@
+"""The parts of a context-mode prompt that environments share: the shop's opening, notes, history, customer turns."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from ecomrlve.grammars.utterances import Utterance
+
+from ecomrlve.generator.customers import Customer
+from ecomrlve.generator.environments.base import Message
+from ecomrlve.generator.randomness import Draws
+from ecomrlve.generator.world import World
+from ecomrlve.grammars.noise import add_noise
+from ecomrlve.grammars.vocabulary import Vocabulary
+
+MONTHS = (
+    (
+        "January February March April May June July August September October November December"  # English, whatever the locale
+    ).split()
+)
+
+_ACKNOWLEDGED = ("Of course.", "Sure, noted.", "No problem.", "Got it.", "Thanks, I have that.", "Understood.")
+
+
+@lru_cache(maxsize=1)
+def texts() -> Mapping[str, Any]:
+    """The fixed texts of system prompts."""
+    return tomllib.loads((files("ecomrlve.generator") / "data" / "prompts.toml").read_text(encoding="utf-8"))
+
+
+def day_text(day: date) -> str:
+    """A date as the shop writes it.
+
+    >>> day_text(date(2026, 3, 11))
+    '11 March 2026'
+    """
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+
+
+def read_day(text: str) -> date:
+    """The date that `day_text` wrote.
+
+    >>> read_day("11 March 2026")
+    datetime.date(2026, 3, 11)
+    """
+    day, month, year = text.split(" ")
+    return date(int(year), MONTHS.index(month) + 1, int(day))
+
+
+def opening(world: World, customer: Customer) -> list[str]:
+    """The first lines of a system prompt."""
+    words = texts()
+    return [
+        words["opening"].format(
+            shop=world.catalog.name, currency=world.catalog.currency.name, today=day_text(world.today)
+        ),
+        words["customer"].format(name=customer.name, tier=customer.tier),
+    ]
+
+
+def notes_section(notes: Sequence[str]) -> list[str]:
+    """The customer's saved preferences; empty where there are none."""
+    words = texts()["notes"]
+    return [words["heading"], *(words["item"].format(note=note) for note in notes)] if notes else []
+
+
+def read_notes(system: str) -> list[str]:
+    """The saved preferences that a system prompt shows."""
+    return _items(system, texts()["notes"]["heading"])
+
+
+def history_section(bought: Sequence[tuple[date, str, Mapping[str, str]]]) -> list[str]:
+    """Earlier purchases: (day, title, facts by label)."""
+    words = texts()["history"]
+    lines = [
+        words["item"].format(
+            date=day_text(day), title=title, facts="; ".join(f"{label}: {text}" for label, text in facts.items())
+        )
+        for day, title, facts in bought
+    ]
+    return [words["heading"], *lines] if lines else []
+
+
+def read_history(system: str) -> list[tuple[date, str, dict[str, str]]]:
+    """The earlier purchases that a system prompt shows."""
+    found = []
+    for item in _items(system, texts()["history"]["heading"]):
+        day, rest = item.split(": ", 1)
+        title, facts = re.fullmatch(r"(.*?) \(([^()]*: .*)\)", rest).groups()  # type: ignore[union-attr]
+        found.append((read_day(day), title, dict(part.split(": ", 1) for part in facts.split("; "))))
+    return found
+
+
+def _items(system: str, heading: str) -> list[str]:
+    lines = system.split("\n")
+    if heading not in lines:
+        return []
+    found = []
+    for line in lines[lines.index(heading) + 1 :]:
+        if not line.startswith("- "):
+            break
+        found.append(line[2:])
+    return found
+
+
+def customer_turns(utterances: Sequence[Utterance], noise: int, vocabulary: Vocabulary, draws: Draws) -> list[Message]:
+    """The customer's turns with their typing errors, and a short word from the assistant between them."""
+    messages: list[Message] = []
+    for place, utterance in enumerate(utterances):
+        if place:
+            messages.append({"role": "assistant", "content": draws.choice(_ACKNOWLEDGED)})
+        text = add_noise(utterance, noise, vocabulary, draws) if noise else utterance.text
+        messages.append({"role": "user", "content": text})
+    return messages

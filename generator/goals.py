@@ -1,0 +1,339 @@
+"""Drawing conditions that a chosen variant meets, each loose or tight enough for the scope that is wanted."""
+
+from collections.abc import Container
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecomrlve.generator.catalog.columns import Page
+from ecomrlve.generator.randomness import Draws
+from ecomrlve.grammars.attributes import MISSING, Attribute
+from ecomrlve.grammars.constraints import (
+    AnyOf,
+    AtLeast,
+    Between,
+    Bound,
+    Has,
+    Is,
+    Node,
+    Not,
+    Operator,
+    code_bound,
+)
+from ecomrlve.grammars.units import SPOKEN, UNITS, convert
+from ecomrlve.grammars.vocabulary import Vocabulary
+from ecomrlve.grammars.wording import can_say
+
+# Weights of the shapes a condition can take; a shape that the page cannot carry falls back to the plain one.
+SHAPES: tuple[tuple[str, int], ...] = (("plain", 62), ("either", 12), ("neither", 8), ("k of n", 10), ("not", 8))
+
+# Steps of the numbers people say, relative to the power of ten below the number.
+_STEPS = (Fraction(1, 20), Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1))
+# A bound said in another unit than the table's keeps this distance from every value on the page, so that a reader
+# who converts with a rounded factor still gets the same answer.
+_MARGIN = Fraction(1, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition of a goal, the keys it uses, and the choice values it mentions (which the page must show)."""
+
+    node: Node
+    keys: tuple[str, ...]
+    mentioned: tuple[tuple[str, str], ...]
+
+
+def mentioned_values(node: Node) -> tuple[tuple[str, str], ...]:
+    """(key, value) of every choice that a tree speaks of.
+
+    >>> mentioned_values(Not(Is("color", ("red",))))
+    (('color', 'red'),)
+    """
+    match node:
+        case Is(key, values):
+            return tuple((key, value) for value in values)
+        case Not(part):
+            return mentioned_values(part)
+        case AnyOf(parts) | AtLeast(_, parts):
+            return tuple(pair for part in parts for pair in mentioned_values(part))
+        case _:
+            return ()
+
+
+class GoalDrawer:
+    """Draws conditions over one page.
+
+    Args:
+        page: the products to tell apart.
+        target: variant on the page (a place, not a row) that must meet every condition.
+        draws: randomness.
+        vocabulary: what can be named on the page; every node drawn can be said in it.
+    """
+
+    def __init__(self, page: Page, target: int, draws: Draws, vocabulary: Vocabulary) -> None:
+        self.page = page
+        self.target = target
+        self.draws = draws
+        self.vocabulary = vocabulary
+
+    def said(self, node: Node | None) -> Node | None:
+        """The node where it can be put in words with one reading, else None."""
+        return node if node is not None and can_say(node, self.vocabulary) else None
+
+    def keys(self, axes_too: bool = True) -> list[str]:
+        """Attribute keys the target gives, the type's own first."""
+        kind = self.page.catalog.types[int(self.page.types[self.page.products[self.target]])]
+        own = [key for key in kind.attributes if axes_too or key not in kind.variant_axes]
+        return [
+            key for key in (*own, "price", "brand", "rating", "reviews") if self.page.codes(key)[self.target] != MISSING
+        ]
+
+    def conditions(self, count: int, share: int, exclude: Container[str] = ()) -> list[Condition] | None:
+        """``count`` conditions on different details, each met by about ``share`` thousandths of the page.
+
+        ``exclude`` names details that are spoken for.
+
+        Returns None where the target does not give enough details.
+        """
+        keys = self.draws.shuffle([key for key in self.keys() if key not in exclude])
+        found: list[Condition] = []
+        while len(found) < count:
+            if len(keys) < count - len(found):
+                return None
+            spare = len(keys) - (count - len(found))
+            shape = SHAPES[self.draws.weighted([weight for _, weight in SHAPES])][0]
+            need = {"either": 2, "neither": 2, "k of n": 3}.get(shape, 1)
+            if need - 1 > spare:
+                shape, need = "plain", 1
+            chosen, keys = keys[:need], keys[need:]
+            node = self.said(self._shaped(shape, chosen, share))
+            if node is None:
+                # The detail has one value on the whole page: it cannot tell anything apart.
+                keys = [*chosen[1:], *keys]
+                continue
+            found.append(Condition(node, tuple(chosen), mentioned_values(node)))
+        return found
+
+    def _shaped(self, shape: str, keys: list[str], share: int) -> Node | None:
+        if shape == "either":
+            # Two ways to qualify, one of them the target's: each tighter than the whole.
+            own, other = self.true(keys[0], share // 2), self.any_condition(keys[1], share // 2)
+            return None if own is None or other is None else self._ordered(AnyOf, (own, other))
+        if shape == "neither":
+            parts = [self.false(key) for key in keys]
+            if parts[0] is None or parts[1] is None:
+                return self.true(keys[0], share)
+            return Not(AnyOf((parts[0], parts[1])))
+        if shape == "k of n":
+            nodes = [self.true(keys[0], share), self.true(keys[1], share), self.any_condition(keys[2], share)]
+            if any(node is None for node in nodes):
+                return self.true(keys[0], share)
+            return AtLeast(2, tuple(self.draws.shuffle([node for node in nodes if node is not None])))
+        if shape == "not":
+            node = self.false(keys[0])
+            return self.true(keys[0], share) if node is None else Not(node)
+        return self.true(keys[0], share)
+
+    def _ordered(self, kind: type[AnyOf], parts: tuple[Node, Node]) -> Node:
+        return kind(parts if self.draws.chance(500) else (parts[1], parts[0]))
+
+    # --- single details ------------------------------------------------------------------------------------------
+
+    def true(self, key: str, share: int) -> Node | None:
+        """A condition on one detail that the target meets; None where the page has but one value."""
+        attribute = self.page.attribute(key)
+        if attribute is None:
+            return None
+        codes = self.page.codes(key)
+        code = int(codes[self.target])
+        known = codes[codes != MISSING]
+        if code == MISSING or int(known.min()) == int(known.max()):
+            return None
+        if attribute.kind == "boolean":
+            return self.said(Has(key, bool(code)))
+        if attribute.kind == "choice":
+            return self.said(self._choice(attribute, known, code, share))
+        return self.said(self._number(attribute, known, code, share))
+
+    def exactly(self, key: str) -> Node | None:
+        """The target's own choice or number as a condition; None where it is not given."""
+        attribute = self.page.attribute(key)
+        code = int(self.page.codes(key)[self.target])
+        if attribute is None or code == MISSING:
+            return None
+        if attribute.kind == "choice":
+            return self.said(Is(key, (attribute.values[code],)))
+        return self.said(Bound(key, "=", attribute.quantity(code), attribute.unit))
+
+    def false(self, key: str) -> Node | None:
+        """A plain condition on one detail that the target fails, and another product meets."""
+        attribute = self.page.attribute(key)
+        if attribute is None:
+            return None
+        codes = self.page.codes(key)
+        code = int(codes[self.target])
+        known = codes[codes != MISSING]
+        others = np.unique(known[known != code]).tolist()
+        if code == MISSING or not others:
+            return None
+        if attribute.kind == "boolean":
+            return self.said(Has(key, not code))
+        if attribute.kind == "choice":
+            return self.said(Is(key, (attribute.values[self.draws.choice(others)],)))
+        return None
+
+    def any_condition(self, key: str, share: int) -> Node | None:
+        """A plain condition on one detail that some product on the page meets, whether the target does or not."""
+        attribute = self.page.attribute(key)
+        if attribute is None or attribute.kind not in ("choice", "boolean"):
+            return self.true(key, share)
+        codes = self.page.codes(key)
+        known = np.unique(codes[codes != MISSING]).tolist()
+        if len(known) < 2:
+            return None
+        code = self.draws.choice(known)
+        return self.said(Has(key, bool(code)) if attribute.kind == "boolean" else Is(key, (attribute.values[code],)))
+
+    def wrong(self, node: Node) -> Node | None:
+        """A first version of a condition that the customer will take back; it must differ in what it asks."""
+        return self.said(self._wrong(node))
+
+    def _wrong(self, node: Node) -> Node | None:
+        match node:
+            case Is(key, values) if len(values) == 1:
+                codes = self.page.codes(key)
+                attribute = self.page.attribute(key)
+                if attribute is None:
+                    return None
+                others = [
+                    attribute.values[code]
+                    for code in np.unique(codes[codes != MISSING]).tolist()
+                    if attribute.values[code] != values[0]
+                ]
+                return Is(key, (self.draws.choice(others),)) if others else None
+            case Has(key, wanted):
+                return Has(key, not wanted)
+            case Bound(key, operator, amount, unit) if key != "rating":
+                factor = Fraction(self.draws.choice((2, 3) if operator in (">=", ">") else (1, 2)), 2)
+                other = amount * (factor if factor != 1 else Fraction(3, 2))
+                if key in ("price", "reviews") or not unit:
+                    other = Fraction(max(1, round(other)))
+                return Bound(key, operator, other, unit) if other != amount and _sayable(other) else None
+            case _:
+                return None
+
+    def _choice(self, attribute: Attribute, known: NDArray[np.int32], code: int, share: int) -> Node:
+        codes, counts = np.unique(known, return_counts=True)
+        frequency = dict(zip(codes.tolist(), counts.tolist(), strict=True))
+        total = len(known)
+        others = [other for other in frequency if other != code]
+        if frequency[code] * 1000 >= share * total * 3 // 4 or share <= 450:
+            return Is(attribute.key, (attribute.values[code],))
+        if self.draws.chance(500):
+            # Leaving out one value keeps most of the page.
+            return Not(Is(attribute.key, (attribute.values[self.draws.choice(others)],)))
+        chosen, covered = [code], frequency[code]
+        for other in self.draws.shuffle(others):
+            if covered * 1000 >= share * total or len(chosen) == 4 or len(chosen) == len(frequency) - 1:
+                break
+            chosen.append(other)
+            covered += frequency[other]
+        return Is(attribute.key, tuple(attribute.values[other] for other in self.draws.shuffle(chosen)))
+
+    def _number(self, attribute: Attribute, known: NDArray[np.int32], code: int, share: int) -> Node:
+        upward = {"more": 850, "less": 150}.get(attribute.better, 500)
+        if attribute.key in ("rating", "reviews"):
+            upward = 1000
+        ordered = np.sort(known)
+        place = len(ordered) * share // 1000
+        if self.draws.chance(120) and attribute.key not in ("rating", "reviews"):
+            low = min(code, int(ordered[len(ordered) * (1000 - share) // 2000]))
+            high = max(code, int(ordered[min(len(ordered) - 1, len(ordered) * (1000 + share) // 2000)]))
+            if low < high:
+                return self._between(attribute, low, high)
+        if self.draws.chance(upward):
+            bound = min(code, int(ordered[max(0, len(ordered) - 1 - place)]))
+            return self._bound(attribute, bound, code, known, upward=True)
+        bound = max(code, int(ordered[min(len(ordered) - 1, place)]))
+        return self._bound(attribute, bound, code, known, upward=False)
+
+    def _between(self, attribute: Attribute, low: int, high: int) -> Node:
+        if attribute.kind == "money":
+            return Between(attribute.key, _nice(Fraction(low), False), _nice(Fraction(high), True), "")
+        return Between(attribute.key, attribute.quantity(low), attribute.quantity(high), attribute.unit)
+
+    def _bound(self, attribute: Attribute, bound: int, code: int, known: NDArray[np.int32], upward: bool) -> Node:
+        """A bound that people would say, on the far side of ``bound`` from the values it excludes, true at ``code``."""
+        if attribute.kind == "money":
+            minor = attribute.currency.decimals if attribute.currency else 0
+            amount = _nice(Fraction(bound, 10**minor), not upward) * 10**minor
+            if amount.denominator != 1:
+                amount = Fraction(bound)
+            strict = self.draws.chance(300)
+            operator: Operator = (">" if strict else ">=") if upward else ("<" if strict else "<=")
+            if strict and amount == code:
+                operator = ">=" if upward else "<="
+            return Bound(attribute.key, operator, amount, "")
+        quantity = attribute.quantity(bound)
+        plain: Operator = ">=" if upward else "<="
+        units = SPOKEN.get(attribute.unit, ())
+        if units and self.draws.chance(350):
+            unit = self.draws.choice(units)
+            amount = _nice(convert(quantity, attribute.unit, unit), not upward)
+            if (
+                amount > 0
+                and self._clear(attribute, amount, unit, known)
+                and _fits(attribute, amount, unit, code, upward)
+            ):
+                return Bound(attribute.key, plain, amount, unit)
+        amount = quantity
+        if len(np.unique(known)) > 12:
+            rounded = _nice(quantity, not upward)
+            if rounded > 0 and _fits(attribute, rounded, attribute.unit, code, upward):
+                amount = rounded
+        return Bound(attribute.key, plain, amount, attribute.unit)
+
+    def _clear(self, attribute: Attribute, amount: Fraction, unit: str, known: NDArray[np.int32]) -> bool:
+        if UNITS[unit].factor.denominator == 1 and UNITS[attribute.unit].factor.denominator == 1:
+            # Metric to metric and the like: nobody rounds the factor.
+            metric = UNITS[unit].factor / UNITS[attribute.unit].factor
+            if (metric.numerator == 1 or metric.denominator == 1) and _sayable(amount):
+                return True
+        bound = code_bound(attribute, amount, unit)
+        low, high = bound * (1 - _MARGIN), bound * (1 + _MARGIN)
+        return _sayable(amount) and not bool(((known >= float(low)) & (known <= float(high))).any())
+
+
+def _fits(attribute: Attribute, amount: Fraction, unit: str, code: int, upward: bool) -> bool:
+    bound = code_bound(attribute, amount, unit)
+    return code >= bound if upward else code <= bound
+
+
+def _sayable(amount: Fraction) -> bool:
+    """Whether an amount is a decimal of at most two places."""
+    return (amount * 100).denominator == 1
+
+
+def _nice(amount: Fraction, up: bool) -> Fraction:
+    """The nearest number above (or below) that people would say: a multiple of a step that changes it by little.
+
+    >>> _nice(Fraction(47), True), _nice(Fraction(226), False)
+    (Fraction(50, 1), Fraction(225, 1))
+    """
+    if amount <= 0:
+        return amount
+    power = Fraction(1)
+    while power * 10 <= amount:
+        power *= 10
+    while power > amount:
+        power /= 10
+    best = amount
+    for step in _STEPS:
+        unit = step * power
+        times = amount / unit
+        rounded = (-(-times.numerator // times.denominator) if up else times.numerator // times.denominator) * unit
+        if abs(rounded - amount) * 12 <= amount or best == amount:
+            best = rounded
+    return best if _sayable(best) else amount

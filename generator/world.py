@@ -1,0 +1,195 @@
+"""A world: one shop with its customers, orders and policy on one day, shared by all its tasks."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date, timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from ecomrlve.generator.catalog.store import load, load_orders
+
+import ecomrlve
+from ecomrlve.errors import CatalogError, InvalidArgument
+from ecomrlve.generator.catalog.columns import Catalog, Int64, select
+from ecomrlve.generator.catalog.synthesis import synthesize
+from ecomrlve.generator.customers import Customer, customer_pool
+from ecomrlve.generator.identifiers import SPLITS
+from ecomrlve.generator.orders import OrderMaker
+from ecomrlve.generator.policies import Policy, draw_policy
+from ecomrlve.generator.randomness import rng_for
+
+# An imported shop with fewer products than this is not parted: its splits would be too small to shop in.
+PARTED_FROM = 2_000
+# The share of an imported shop's products that the test split gets, in per cent.
+TEST_SHARE = 20
+
+_FIRST_DAY = date(2025, 1, 2)
+_DAYS = 730
+
+
+class World:
+    """One shop on one day. Make it with `World.synthetic` or `World.load`.
+
+    Attributes:
+        catalog: the products.
+        seed: the seed of everything the world draws.
+        split: whose products, customers and orders these are.
+        today: the world's date; no clock is ever read.
+        recipe: JSON-ready; `World.from_recipe` re-makes the world from it.
+        shared: for an imported shop, whether its splits share products.
+    """
+
+    def __init__(
+        self, catalog: Catalog, seed: int, split: str, recipe: Mapping[str, Any], shared: bool = False
+    ) -> None:
+        self.catalog = catalog
+        self.seed = seed
+        self.split = split
+        self.recipe = dict(recipe)
+        self.shared = shared
+        self.today = _FIRST_DAY + timedelta(days=int(rng_for(seed, "today").integers(_DAYS)))
+
+    @classmethod
+    def synthetic(cls, *, products: int = 50_000, seed: int = 0, split: str = "train") -> "World":
+        """A shop drawn from the shipped ontology; the splits of one seed share no product, customer or order.
+
+        Args:
+            products: how many, 500 to 4,000,000.
+            seed: at least 0.
+            split: one of ``ecomrlve.generator.identifiers.SPLITS``.
+
+        >>> World.synthetic(products=500, seed=1).catalog.currency.code
+        'USD'
+        """
+        _check_seed(seed)
+        recipe = {"kind": "synthetic", "products": products, "seed": seed, "split": split}
+        return cls(synthesize(products, seed, split), seed, split, recipe)
+
+    @classmethod
+    def load(cls, folder: str | Path, *, split: str = "train", seed: int = 0) -> "World":
+        """An imported shop, as ``ecomrlve catalog import`` wrote it.
+
+        Products are parted between the splits where there are enough; else every split has them all (`shared`), and
+        only customers, orders and goals differ.
+        """
+        _check_seed(seed)
+        if split not in SPLITS:
+            raise InvalidArgument("split", split, f"must be one of {', '.join(SPLITS)}")
+        catalog = load(Path(folder))
+        orders = load_orders(Path(folder))
+        shared = len(catalog) < PARTED_FROM or orders is not None
+        if not shared:
+            part = _part(catalog)
+            catalog = select(catalog, np.flatnonzero(part if split == "test" else ~part).astype(np.int64))
+        catalog = replace(
+            catalog, split="train" if shared else split, key=_imported_key(catalog), _lines={}, vocabularies={}
+        )
+        recipe = {"kind": "imported", "folder": str(Path(folder).resolve()), "seed": seed, "split": split}
+        return cls(catalog, seed, split, recipe, shared)
+
+    @classmethod
+    def from_recipe(cls, recipe: Mapping[str, Any]) -> "World":
+        """The world that a recipe names.
+
+        >>> world = World.synthetic(products=500)
+        >>> World.from_recipe(world.recipe).digest == world.digest
+        True
+        """
+        if recipe.get("kind") == "synthetic":
+            return cls.synthetic(products=recipe["products"], seed=recipe["seed"], split=recipe["split"])
+        if recipe.get("kind") == "imported":
+            return cls.load(recipe["folder"], split=recipe["split"], seed=recipe["seed"])
+        raise InvalidArgument("recipe", dict(recipe), "kind must be 'synthetic' or 'imported'")
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of everything tasks are drawn from: products, policy, customers, the day, and this version."""
+        catalog = self.catalog
+        state = hashlib.blake2b(digest_size=16)
+        words = [ecomrlve.__version__, self.split, self.today.isoformat(), str(self.seed), str(catalog.key)]
+        words += [repr(kind) for kind in catalog.types] + [
+            repr(value) for _, value in sorted(catalog.attributes.items())
+        ]
+        words += list(catalog.titles or ()) + [repr(self.policy)]
+        state.update("\n".join(words).encode())
+        columns = (
+            catalog.type_start,
+            catalog.brand,
+            catalog.rating,
+            catalog.reviews,
+            catalog.popularity,
+            catalog.values,
+            catalog.variant_start,
+            catalog.price,
+            catalog.stock,
+            catalog.options,
+        )
+        for column in columns:
+            state.update(np.ascontiguousarray(column).astype(column.dtype.newbyteorder("<"), copy=False).data)
+        return state.hexdigest()
+
+    @cached_property
+    def customers(self) -> tuple[Customer, ...]:
+        """The world's customers, drawn once."""
+        return customer_pool(self.seed, self.split, self.catalog)
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The shop's return policy, drawn once per seed and split."""
+        classes = sorted({kind.return_class for kind in self.catalog.types})
+        return draw_policy(self.seed, self.split, classes, self.catalog.currency, self.today)
+
+    @cached_property
+    def orders(self) -> OrderMaker:
+        """What draws past orders."""
+        imported = load_orders(Path(self.recipe["folder"])) if self.recipe["kind"] == "imported" else None
+        return OrderMaker(self.catalog, self.today, split=self.split, imported=imported)
+
+    @cached_property
+    def shelves_by_size(self) -> tuple[tuple[Int64, ...], list[int]]:
+        """Shelves, largest first, and their sizes."""
+        shelves = tuple(sorted(self.catalog.shelves, key=lambda rows: (-len(rows), int(rows[0]))))
+        if not shelves:
+            raise CatalogError("The shop has no products.")
+        return shelves, [len(rows) for rows in shelves]
+
+    @cached_property
+    def _departments(self) -> dict[str, tuple[Int64, ...]]:
+        groups: dict[str, list[Int64]] = {}
+        for shelf in self.catalog.shelves:
+            kind = self.catalog.types[self.catalog.type_of(int(shelf[0]))]
+            groups.setdefault(kind.department, []).append(shelf)
+        return {key: tuple(shelves) for key, shelves in groups.items()}
+
+    def shelves_of_department(self, row: int) -> tuple[Int64, ...]:
+        """The shelves of the department that a product row belongs to."""
+        return self._departments[self.catalog.types[self.catalog.type_of(row)].department]
+
+    @cached_property
+    def buyable(self) -> bool:
+        """Whether anything in the shop can be bought at all."""
+        return bool((self.catalog.stock > 0).any())
+
+    @property
+    def card(self) -> list[str]:
+        """What was drawn because the source lacks it, for the dataset card."""
+        return list(self.catalog.drawn)
+
+
+def _check_seed(seed: int) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InvalidArgument("seed", seed, "must be a whole number of at least 0")
+
+
+def _imported_key(catalog: Catalog) -> int:
+    text = catalog.name + "".join((catalog.source_ids or ())[:100])
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:5], "little")
+
+
+def _part(catalog: Catalog) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Which products belong to the test split: by a hash of the source's own id, so that a re-import parts alike."""
+    ids = catalog.source_ids or [str(row) for row in range(len(catalog))]
+    return np.array([hashlib.sha256(str(text).encode()).digest()[0] * 100 < TEST_SHARE * 256 for text in ids])

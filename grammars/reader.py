@@ -113,11 +113,11 @@ class ConditionReader:
                     table.setdefault(words(word), []).extend((key, scale["first"]) for key in keys)
         prefixes = {prefix: [prefix] for prefix in PREFIXES}
 
-        def table(names: Mapping[Phrase, Iterable[Any]]) -> Terminal:
+        def named(names: Mapping[Phrase, Iterable[Any]]) -> Terminal:
             longest = _longest(names)
             return lambda tokens, at: find_names(names, longest, tokens, at)
 
-        label = table(labels)
+        label = named(labels)
 
         def feature(tokens: Sequence[Token], at: int) -> Ends:
             skip = tokens[at].norm in ("a", "an", "the", "any") and at + 1 < len(tokens)
@@ -126,20 +126,20 @@ class ConditionReader:
 
         return {
             "label": label,
-            "value": table(values),
-            "noun": table(nouns),
-            "reference": table(references),
-            "adjective": table(adjectives),
-            "prefix": table(prefixes),
-            "most": table(_DIRECTIONS),
-            "comparative": table(_DIRECTIONS),
-            "best": table(best),
-            "better_word": table(better),
+            "value": named(values),
+            "noun": named(nouns),
+            "reference": named(references),
+            "adjective": named(adjectives),
+            "prefix": named(prefixes),
+            "most": named(_DIRECTIONS),
+            "comparative": named(_DIRECTIONS),
+            "best": named(best),
+            "better_word": named(better),
             "feature": feature,
             "amount": lambda tokens, at: find_quantity(vocabulary.currency, tokens, at),
             "count": find_integer,
             "total": find_integer,
-            "be": table({("is",): ["is"], ("are",): ["are"]}),
+            "be": named({("is",): ["is"], ("are",): ["are"]}),
         }
 
     # --- helpers

@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from ecomrlve.grammars.attributes import Attribute, Currency
-from ecomrlve.grammars.engine import PUNCTUATION, Token, article, load_table, tokenize, words
+from ecomrlve.grammars.engine import PUNCTUATION, Token, article, load_grammar, load_table, tokenize, words
+from ecomrlve.grammars.lexicon import Lexicon
 from ecomrlve.grammars.units import UNITS, unit_named
 
 WORDS = load_table("words")
@@ -20,6 +21,26 @@ _NOT_PLURAL = frozenset(WORDS["not_plural"])
 ANY_PRODUCT: tuple[tuple[str, str], ...] = tuple(map(tuple, WORDS["any_product"]))
 
 Phrase = tuple[str, ...]
+_UNIT_PHRASES: dict[Phrase, list[str]] = {}
+for _unit in UNITS.values():
+    for _name in dict.fromkeys((_unit.name, *_unit.words)):
+        if _name:
+            _UNIT_PHRASES.setdefault(words(_name), []).append(_unit.name)
+_LONGEST_UNIT = max(map(len, _UNIT_PHRASES))
+
+MEASURE_WORDS = frozenset(word for phrase in _UNIT_PHRASES for word in phrase) | frozenset(NUMBERS) | {"half"}
+"""Words of numbers and units, which noise leaves alone."""
+
+
+def _all_words(table: Any) -> Iterable[str]:
+    if isinstance(table, str):
+        yield from words(table.replace("{value}", ""))
+    elif isinstance(table, dict | list):
+        for entry in table.values() if isinstance(table, dict) else table:
+            yield from _all_words(entry)
+
+
+_COMMON_WORDS = MEASURE_WORDS | frozenset(_all_words(WORDS))
 Ends = list[tuple[int, Any]]
 
 
@@ -311,16 +332,21 @@ class Vocabulary:
     # --- for noise
 
     @property
-    def names(self) -> frozenset[str]:
-        """Every word of the labels, values, nouns and references."""
-        known = self._cache.get("names")
-        if known is None:
-            texts: list[str] = [*self.references.values(), *(form for pair in self.nouns.values() for form in pair)]
+    def lexicon(self) -> Lexicon:
+        """The words known to a reader of requests and carts over this vocabulary."""
+        return self.lexicon_with(load_grammar("conditions", "shopping", "cart").words)
+
+    def lexicon_with(self, literals: frozenset[str]) -> Lexicon:
+        """The words known to a reader over this vocabulary whose grammar has these words of its own."""
+        memory = self.kept("lexicon")
+        if not memory:
+            texts = [self.currency.symbol, *(form for pair in self.nouns.values() for form in pair)]
             for attribute in self.attributes.values():
                 texts += [attribute.label, *attribute.values]
-            known = self._cache["names"] = frozenset(word for text in texts for word in words(text))
-        found: frozenset[str] = known
-        return found
+            memory["names"] = frozenset(word for text in texts for word in words(text))
+        names: frozenset[str] = memory["names"]
+        references = frozenset(word for phrase in self.references.values() for word in words(phrase))
+        return Lexicon((literals, _COMMON_WORDS, names, references))
 
 
 # --- terminals: how names are found in a text ------------------------------------------------------------------------
@@ -363,14 +389,6 @@ def find_integer(tokens: Sequence[Token], at: int) -> Ends:
     """A whole number at a position."""
     number = number_value(tokens[at].norm)
     return [(at + 1, int(number))] if number is not None and number.denominator == 1 else []
-
-
-_UNIT_PHRASES: dict[Phrase, list[str]] = {}
-for _unit in UNITS.values():
-    for _name in dict.fromkeys((_unit.name, *_unit.words)):
-        if _name:
-            _UNIT_PHRASES.setdefault(words(_name), []).append(_unit.name)
-_LONGEST_UNIT = max(map(len, _UNIT_PHRASES))
 
 
 def find_quantity(currency: Currency, tokens: Sequence[Token], at: int) -> Ends:

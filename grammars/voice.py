@@ -27,6 +27,7 @@ from ecomrlve.grammars.vocabulary import (
     Vocabulary,
     feature,
     is_count,
+    is_number,
     is_plural,
     spoken,
     unit_words,
@@ -230,13 +231,14 @@ class Voice:
         value, prefix = spoken(values[0]), self.vocabulary.phrase_for(attribute.key, values)
         options: Options = [("alone", 3)] if prefix and not prefix.startswith("with") else []
         if self.vocabulary.label_is_clear(attribute.key):
-            options += [("label", 2), ("whose", 0 if prefix == "in" else 1)]
+            options.append(("label", 2))
         form = self.pick(options)
         if form == "alone":
             return self.say("modifier", "choice not alone", prefix=prefix, value=value)
-        if form == "whose":
+        if prefix != "in" and not is_number(words(value)[0]) and self.draws.below(3) == 0:
             return self.say("modifier", "choice not", label=label, be=_be(attribute), value=value)
-        return self.say("modifier", "choice not", _label_flags(attribute, prefix), label=label, value=value)
+        flags = _NO_FLAGS if is_number(words(value)[0]) else label_flags(attribute, prefix)
+        return self.say("modifier", "choice not", flags, label=label, value=value)
 
     def _has(self, attribute: Attribute, wanted: bool) -> str:
         form, text = feature(attribute)
@@ -342,7 +344,7 @@ class Voice:
             return self.say("modifier", name + ending, reference=reference)
         if node.relation == "same":
             meaning = "not the same" if negated else "same"
-            flags = _label_flags(attribute, _own_prefix(attribute))
+            flags = label_flags(attribute, _own_prefix(attribute))
             short = self.grammar.can_say("modifier", meaning, ("label", "reference"), when=self.flags | flags)
             if short and self.draws.below(4):
                 return self.say("modifier", meaning, flags, label=spoken(attribute.label), reference=reference)
@@ -423,7 +425,7 @@ class Voice:
     def superlative(self, key: str, first: str) -> str:
         """What is at the top by one detail: "the cheapest", "the one with the longest battery life"."""
         attribute = self.vocabulary.attributes[key]
-        options = _scale_words(attribute, first, "best")
+        options = scale_words(attribute, first, "best")
         if options and (key in ("price", "rating") or self.draws.below(3)):
             return self.say("superlative", "best adjective", best=options[self._low(len(options))])
         most = superlative_of(attribute, first)
@@ -431,7 +433,7 @@ class Voice:
 
     def _better(self, key: str, first: str) -> str:
         attribute = self.vocabulary.attributes[key]
-        options = _scale_words(attribute, first, "better")
+        options = scale_words(attribute, first, "better")
         if options:
             return self.say("better", "better adjective", better_word=options[self._low(len(options))])
         comparative = comparative_of(attribute, first)
@@ -461,7 +463,8 @@ def _be(attribute: Attribute) -> str:
     return "are" if is_plural(attribute.label) else "is"
 
 
-def _label_flags(attribute: Attribute, prefix: str) -> frozenset[str]:
+def label_flags(attribute: Attribute, prefix: str = "") -> frozenset[str]:
+    """The flags of forms that suit a label."""
     flags = _NO_FLAGS if is_plural(attribute.label) else _SINGULAR
     return flags | _IN if prefix == "in" else flags
 
@@ -512,7 +515,8 @@ def comparative_of(attribute: Attribute, first: str) -> str:
     return _scale(attribute)[2 if first == "more" else 3]
 
 
-def _scale_words(attribute: Attribute, first: str, name: str) -> list[str]:
+def scale_words(attribute: Attribute, first: str, name: str) -> list[str]:
+    """The words of their own that a detail has for an end of its scale, such as "cheapest"; often none."""
     for scale in WORDS["scale_words"]:
         mine = scale.get("key") == attribute.key or scale.get("label") == attribute.label.casefold()
         if mine and scale["first"] == first:

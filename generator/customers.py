@@ -1,7 +1,9 @@
 """A shop's customers: names and places from Faker, tastes and sizes from the shop's own products."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 from zlib import crc32
 
@@ -113,14 +115,21 @@ def _named(
     taken: set[str] = set()
     for name, key, types, codes in parts:
         texts = {code: catalog.attributes[key].text(code) for code in codes}
-        letters = {code: order.index(text) for code, text in texts.items() if text in order}
-        ranked = sorted(codes, key=lambda code: (letters.get(code, len(order)), code))
+        ranked = sorted(codes, key=lambda code: (_rank(texts[code], order), code))
         options = [name, *(f"{catalog.types[place].singular} {name}" for place in types)]
         unique = next((option for option in options if option not in taken), None)
         if unique is not None:
             taken.add(unique)
             groups.append(SizeGroup(unique, key, tuple(types), tuple(ranked)))
     return tuple(groups)
+
+
+def _rank(text: str, order: list[str]) -> tuple[int, Fraction]:
+    """Where a size stands: by its letters or words, else by its first number."""
+    if text.lower() in order:
+        return order.index(text.lower()), Fraction(0)
+    number = re.search(r"\d+(?:\.\d+)?", text)
+    return len(order), Fraction(number[0]) if number is not None else Fraction(0)
 
 
 def _people(seed: int, split: str, size: int, draws: Draws) -> list[tuple[str, str, str, str]]:

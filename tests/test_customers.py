@@ -136,6 +136,26 @@ def test_size_groups_have_names_of_their_own(shop: Catalog) -> None:
     assert letters == sorted(letters, key=["XXS", "XS", "S", "M", "L", "XL", "XXL"].index)
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["US 6", "US 7.5", "US 10"],
+        ["Small", "Medium", "Large", "extra large"],
+        ["XS", "M", "XXL", "3XL"],
+        ["size 8", "size 9", "size 12"],
+    ],
+)
+def test_sizes_are_ranked_whatever_order_the_source_has(shop: Catalog, values: list[str]) -> None:
+    group = size_groups(shop)[0]
+    texts = list(shop.attributes[group.key].values)
+    codes = sorted(group.codes)[: len(values)]
+    for code, value in zip(codes, reversed(values), strict=True):
+        texts[code] = value
+    renamed = {**shop.attributes, group.key: replace(shop.attributes[group.key], values=tuple(texts))}
+    ranked = [texts[code] for code in size_groups(replace(shop, attributes=renamed))[0].codes if code in codes]
+    assert ranked == values
+
+
 def test_a_shop_without_sizes_brands_or_dear_things_has_customers(shop: Catalog) -> None:
     bare = replace(
         shop,

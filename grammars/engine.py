@@ -191,7 +191,8 @@ def _compile_text(text: str) -> tuple[list[Segment], list[Step]]:
             steps.extend((_ARTICLES, slot) if with_article else (slot,))
         elif plain:
             segments.append(plain)
-            steps.extend(((word,),) for word in words(plain))
+            # A sentence's end mark parts it from the next, so the tokens of one sentence hold none.
+            steps.extend(((word,),) for word in words(plain) if word not in SENTENCE_ENDS)
         else:
             options = tuple(choice.split("|"))
             segments.append(options)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from ecomrlve.grammars.attributes import Attribute
-from ecomrlve.grammars.constraints import Between, Bound, Has, Is, Node, Not, Related
+from ecomrlve.grammars.constraints import Between, Bound, Has, Is, Node, Related
 from ecomrlve.grammars.engine import Chance
 from ecomrlve.grammars.vocabulary import feature, is_count, spoken
 from ecomrlve.grammars.voice import ONE, Options, Voice, negate, simple
@@ -97,9 +97,9 @@ class Speaker(Voice):
             options.append(("state", 5))
         form = self.pick(options)
         if form == "avoid" and opposite is not None:
-            flags, self.flags = self.flags, ONE
+            flags, self.flags, self.denied = self.flags, ONE, True
             text = self.modifier(opposite, strict=True)
-            self.flags = flags
+            self.flags, self.denied = flags, False
             return self.say("wish", "avoid", modifier=text)
         if form == "state":
             return self._state(stated, atom, attribute)
@@ -171,7 +171,4 @@ def _positive_opposite(node: Node) -> Node | None:
         return atom
     if isinstance(atom, Has):
         return None if atom.wanted else Has(atom.key, True)
-    if isinstance(atom, Bound) and atom.operator != "=":
-        opposite = negate(atom)
-        return None if isinstance(opposite, Not) else opposite
-    return None
+    return negate(atom) if isinstance(atom, Bound) and atom.operator in ("<=", ">=") else None

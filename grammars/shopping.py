@@ -12,8 +12,8 @@ from ecomrlve.grammars.reader import ConditionReader, Slots
 from ecomrlve.grammars.requests import Correction, ShoppingRequest
 from ecomrlve.grammars.sentences import Speaker, shuffled, stands_unquoted
 from ecomrlve.grammars.turns import Event, read_turns
-from ecomrlve.grammars.vocabulary import ANY_PRODUCT, Ends, Vocabulary, spoken
-from ecomrlve.grammars.voice import MANY, ONE, label_flags, number_text, scale_words, simple
+from ecomrlve.grammars.vocabulary import Ends, Vocabulary, spoken
+from ecomrlve.grammars.voice import MANY, ONE, flatten, label_flags, number_text, scale_words, simple
 
 
 def _grammar() -> Grammar:
@@ -65,8 +65,9 @@ def _number(count: int) -> frozenset[str]:
 
 
 def _first_turn(request: ShoppingRequest, speaker: Speaker, on_file: bool) -> str:
-    alone = shuffled([node for node in request.conditions if simple(node) is not None], speaker.draws)
-    joined = [node for node in request.conditions if simple(node) is None]
+    nodes = [part for node in request.conditions for part in flatten(node)]
+    alone = shuffled([node for node in nodes if simple(node) is not None], speaker.draws)
+    joined = [node for node in nodes if simple(node) is None]
     head, alone = _head(request, alone, speaker)
     kept_inline = min(len(alone), (0, 1, 1, 2)[speaker.draws.below(4)])
     inline, alone = alone[:kept_inline], alone[kept_inline:]

@@ -122,7 +122,7 @@ def feature(attribute: Attribute) -> Feature:
         return Feature("quality", label)
     if said[:1] != ("with",):
         return Feature("listed", label)
-    counted = len(said) > 1 and said[1] in ("a", "an")
+    counted = len(said) > 1 and said[1] in ("a", "an") and not is_plural(attribute.label)
     if counted and (said[-len(own) :] == own or not attribute.label.casefold().endswith(tuple(WORDS["mass_endings"]))):
         return Feature("with", f"{article(label)} {label}")
     return Feature("with", label)

@@ -92,7 +92,18 @@ def flatten(node: Node) -> tuple[Node, ...]:
         return flatten(AllOf(node.parts))
     if isinstance(node, AllOf):
         return tuple(part for inner in node.parts for part in flatten(inner))
+    if isinstance(node, Not) and isinstance(node.part, AnyOf) and not all(map(_can_be_denied, node.part.parts)):
+        return flatten(negate(node.part))
     return (node,)
+
+
+def _can_be_denied(node: Node) -> bool:
+    """Whether "neither" can stand before a condition: it denies nothing itself, and holds no list."""
+    parts = simple(node)
+    if parts is None or parts[1] or _lists(node):
+        return False
+    atom = parts[0]
+    return not (isinstance(atom, Has) and not atom.wanted)
 
 
 @dataclass(slots=True)
@@ -106,6 +117,7 @@ class Voice:
         style: the customer's writing style.
         held_out: use held-out wording.
         flags: ``ONE`` or ``MANY``, by the number of products asked for.
+        denied: whether what is said stands under a "neither" or "nothing", which bears no second "no".
     """
 
     vocabulary: Vocabulary
@@ -114,6 +126,7 @@ class Voice:
     style: str = ""
     held_out: bool = False
     flags: frozenset[str] = ONE
+    denied: bool = False
 
     def say(self, symbol: str, meaning: str, more_flags: frozenset[str] = frozenset(), /, **slots: str) -> str:
         """A production's wording under this voice's style and flags."""
@@ -207,6 +220,7 @@ class Voice:
             and said[-1] == own[-1]
             and spoken(value) == value
             and not is_plural(value)
+            and "-" not in value
             and self.vocabulary.stands_alone(attribute.key, value)
             and self.vocabulary.with_readings(said) == 1
         )
@@ -278,6 +292,8 @@ class Voice:
         flags = _COUNT if is_count(attribute) or node.key == "reviews" else _MEASURE
         if not strict:
             flags |= _LOOSE
+        if not self.denied:
+            flags |= _AFFIRMED
         if node.key == "rating":
             flags |= _RATING
         return self.say("limit", _LIMITS[node.operator], flags, amount=self.amount(attribute, node.amount, node.unit))
@@ -383,8 +399,10 @@ class Voice:
         """A condition that joins several, worded so that what it joins is plain."""
         if isinstance(node, Not) and isinstance(node.part, AnyOf):
             parts = node.part.parts
-            if all(simple(part) is not None and not _lists(part) for part in parts):
-                return self.say("compound", "none of", items=self.item_list("nor_items", self._items(parts)))
+            self.denied = True
+            items = self._items(parts)
+            self.denied = False
+            return self.say("compound", "none of", items=self.item_list("nor_items", items))
         if isinstance(node, Not):
             return self.compound(negate(node.part))
         if isinstance(node, AllOf):
@@ -455,6 +473,7 @@ class Voice:
 _NO_FLAGS: frozenset[str] = frozenset()
 _SINGULAR, _IN = frozenset({"singular label"}), frozenset({"in label"})
 _COUNT, _MEASURE, _LOOSE = frozenset({"count"}), frozenset({"measure"}), frozenset({"loose"})
+_AFFIRMED = frozenset({"affirmed"})
 _RATING, _PLAIN_PRICE = frozenset({"rating"}), frozenset({"plain price"})
 _MEASURED = frozenset(f" {word}" for word in WORDS["measure_words"])
 

@@ -98,6 +98,10 @@ def render_orders(orders: Sequence[Order], catalog: Catalog, today: date) -> str
         orders: a customer's.
         catalog: for the currency.
         today: an order that is still on its way after its promised day "was expected".
+
+    >>> from ecomrlve.generator.catalog.synthesis import synthesize
+    >>> render_orders((), synthesize(500), date(2026, 3, 11))
+    'There are no orders.'
     """
     if not orders:
         return EMPTY

@@ -63,6 +63,21 @@ CURRENCIES: dict[str, Currency] = {
         Currency("CHF", "CHF ", 2, "Swiss francs"),
         Currency("INR", "₹", 2, "Indian rupees"),
         Currency("KWD", "KD ", 3, "Kuwaiti dinars"),
+        Currency("NZD", "NZ$", 2, "New Zealand dollars"),
+        Currency("SEK", "SEK ", 2, "Swedish kronor"),
+        Currency("NOK", "NOK ", 2, "Norwegian kroner"),
+        Currency("DKK", "DKK ", 2, "Danish kroner"),
+        Currency("PLN", "PLN ", 2, "Polish zlotys"),
+        Currency("CZK", "CZK ", 2, "Czech korunas"),
+        Currency("BRL", "R$", 2, "Brazilian reais"),
+        Currency("MXN", "MX$", 2, "Mexican pesos"),
+        Currency("TRY", "₺", 2, "Turkish liras"),
+        Currency("KRW", "₩", 0, "South Korean won"),
+        Currency("CNY", "CN¥", 2, "Chinese yuan"),
+        Currency("AED", "AED ", 2, "UAE dirhams"),
+        Currency("ZAR", "ZAR ", 2, "South African rand"),
+        Currency("SGD", "S$", 2, "Singapore dollars"),
+        Currency("HKD", "HK$", 2, "Hong Kong dollars"),
     )
 }
 

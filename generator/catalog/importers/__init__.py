@@ -1,0 +1,125 @@
+"""Product data that people have, made into a shop: Shopify exports, retail JSON, Amazon metadata, any table.
+
+Each format is one module with ``NAME``, ``fits(source)`` and ``read(source, hints)``; `FORMATS` lists them in the
+order in which ``auto`` tries them.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ecomrlve.errors import CatalogError, InvalidArgument
+from ecomrlve.generator.catalog import store
+from ecomrlve.generator.catalog.importers import amazon, retail_json, shopify, table
+from ecomrlve.generator.catalog.importers.assembly import assemble
+from ecomrlve.generator.catalog.importers.mapping import Hints, read_mapping
+from ecomrlve.generator.catalog.importers.neutral import neutral
+from ecomrlve.generator.catalog.importers.raw import RawShop, Report, reasons_of
+from ecomrlve.generator.catalog.importers.reading import Source, read_source
+
+__all__ = ["FORMATS", "Format", "Report", "import_catalog"]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of source: its name, whether a source is of it, and how it is read."""
+
+    name: str
+    fits: Callable[[Source], bool]
+    read: Callable[[Source, Hints], RawShop]
+
+
+FORMATS = tuple(Format(module.NAME, module.fits, module.read) for module in (shopify, retail_json, amazon, table))
+
+_SHOP_WORDS = {
+    "shopify",
+    "export",
+    "exports",
+    "products",
+    "product",
+    "catalog",
+    "catalogue",
+    "meta",
+    "data",
+    "dataset",
+    "csv",
+    "items",
+}
+
+
+def import_catalog(source: Path, out: Path, format: str = "auto", mapping: Path | None = None) -> Report:
+    """Read product data and write it as a shop that ``World.load`` opens.
+
+    Args:
+        source: a CSV, JSON, JSON lines or Parquet file, plain or gzipped.
+        out: a folder that does not exist yet.
+        format: ``"auto"`` or the name of one of `FORMATS`.
+        mapping: a mapping file; see `ecomrlve.generator.catalog.importers.mapping`.
+
+    Raises:
+        InvalidArgument: where the format is unknown, or ``out`` exists.
+        CatalogError: where the source cannot become a shop; nothing is written then.
+    """
+    known = [one.name for one in FORMATS]
+    if format != "auto" and format not in known:
+        raise InvalidArgument("format", format, f"must be auto or one of {', '.join(known)}")
+    if out.exists():
+        raise InvalidArgument("out", str(out), "exists already; choose a folder that does not")
+    hints = read_mapping(mapping)
+    read = read_source(source)
+    chosen = next((one for one in FORMATS if (one.fits(read) if format == "auto" else one.name == format)), None)
+    if chosen is None:
+        raise CatalogError(
+            f'{source} is one JSON object without "products", so it is no catalog that I know. '
+            "A list of product records can be imported as a table."
+        )
+    if chosen.name == table.NAME and read.kind == "json":
+        raise CatalogError(
+            f"{source} is one JSON object, not a table. A list of product records can be imported as a table."
+        )
+    raw = chosen.read(read, hints)
+    digest = hashlib.sha256(source.read_bytes() + b"\0" + hints.digest_text.encode()).hexdigest()
+    made = assemble(raw, hints, _shop_name(source), int(digest[:12], 16))
+    rejected = [reject for reject in made.rejects if reject.kind == "product"]
+    orders = None
+    if made.orders is not None:
+        orders = (made.orders_read, len(made.orders), made.orders_read - len(made.orders))
+    report = Report(
+        chosen.name,
+        raw.read,
+        made.kept,
+        raw.merged,
+        len(rejected),
+        len(made.catalog),
+        made.catalog.variants,
+        len(made.catalog.types),
+        made.catalog.currency.code,
+        reasons_of(made.rejects),
+        made.notes,
+        made.catalog.drawn,
+        orders,
+    )
+    store.save(
+        made.catalog,
+        out,
+        texts=made.texts,
+        variant_ids=made.variant_ids,
+        orders=made.orders,
+        rejects=[reject.record() for reject in made.rejects],
+        about={"source": neutral(source.name, 120), "sha256": digest, "format": chosen.name, "report": report.lines()},
+    )
+    return report
+
+
+def _shop_name(source: Path) -> str:
+    """A name for the shop out of the file's.
+
+    >>> _shop_name(Path("x/shopify_home-and-garden.csv")), _shop_name(Path("meta.jsonl.gz"))
+    ('Home and garden', 'Shop')
+    """
+    stem = source.name.split(".")[0]
+    parts = [part for part in re.split(r"[\s_\-]+", neutral(stem)) if part and part.lower() not in _SHOP_WORDS]
+    text = " ".join(parts)
+    return text[:1].upper() + text[1:] if text else "Shop"

@@ -1,0 +1,100 @@
+"""The prices of a whole source: one currency, one way of writing numbers, and the rows that have no price."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from ecomrlve.generator.catalog.importers.mapping import Hints
+from ecomrlve.generator.catalog.importers.neutral import neutral
+from ecomrlve.generator.catalog.importers.prices import (
+    Convention,
+    convention_of,
+    currency_of_column,
+    minor_units,
+    read_amount,
+)
+from ecomrlve.generator.catalog.importers.raw import RawShop, Reject
+from ecomrlve.grammars.attributes import CURRENCIES, Currency
+
+_DOLLARS = {"USD", "CAD", "AUD", "NZD", "MXN", "SGD", "HKD"}
+
+
+@dataclass(slots=True)
+class Prices:
+    """What was read.
+
+    Args:
+        currency: of the shop.
+        convention: how numbers are written.
+        of_row: row of the source to minor units.
+        rejects: rows without a price.
+        note: where the currency comes from.
+    """
+
+    currency: Currency
+    convention: Convention
+    of_row: dict[int, int]
+    rejects: list[Reject]
+    note: str
+
+
+def read_prices(shop: RawShop, hints: Hints) -> Prices:
+    """Read every variant's price; variants without one leave their product and are rejected.
+
+    >>> from ecomrlve.generator.catalog.importers.raw import RawProduct, RawVariant
+    >>> mug = RawProduct(1, "m", "Mug", (), [RawVariant(1, "m", "SR 15")])
+    >>> prices = read_prices(RawShop([mug]), Hints())
+    >>> prices.currency.code, prices.of_row
+    ('SAR', {1: 1500})
+    """
+    texts = dict.fromkeys(variant.price for product in shop.products for variant in product.variants)
+    convention = convention_of(texts)
+    amounts = {text: read_amount(text, convention) for text in texts}
+    seen = Counter(
+        code
+        for product in shop.products
+        for variant in product.variants
+        if (code := amounts[variant.price].currency) is not None
+    )
+    code, note = _currency(shop, hints, seen)
+    currency = CURRENCIES[code]
+    found = Prices(currency, convention, {}, [], note)
+    for product in shop.products:
+        kept = []
+        for variant in product.variants:
+            amount = amounts[variant.price]
+            units: int | str = amount.why
+            if amount.number is not None:
+                same = amount.currency in (None, code) or (amount.currency == "USD" and hints.currency in _DOLLARS)
+                units = (
+                    minor_units(amount.number, currency)
+                    if same
+                    else f"its price is in {amount.currency}, the shop's are in {code}"
+                )
+            if isinstance(units, int):
+                found.of_row[variant.row] = units
+                kept.append(variant)
+            else:
+                raw = {
+                    "id": product.source_id,
+                    "title": neutral(product.title, 120),
+                    "price": variant.price,
+                    **variant.options,
+                }
+                found.rejects.append(Reject(variant.row, units, raw))
+        product.variants = kept
+    return found
+
+
+def _currency(shop: RawShop, hints: Hints, seen: Counter[str]) -> tuple[str, str]:
+    if hints.currency:
+        return hints.currency, ""
+    if seen:
+        return max(seen.items(), key=lambda entry: (entry[1], entry[0]))[0], ""
+    named = next((code for name in shop.price_names if (code := currency_of_column(name)) is not None), None)
+    if named is not None:
+        return named, f"the column {shop.price_names[0]!r} says so"
+    convention = convention_of(shop.price_hints)
+    hinted = Counter(code for text in shop.price_hints if (code := read_amount(text, convention).currency) is not None)
+    if hinted:
+        return max(hinted.items(), key=lambda entry: (entry[1], entry[0]))[0], "old prices are written in it"
+    return "USD", 'no price names a currency; say currency = "…" in a mapping file if it is another one'

@@ -63,8 +63,9 @@ class OutputFolder:
         for name in (DATA, UNFINISHED):
             shutil.rmtree(self._out / name, ignore_errors=True)
         for name in (CARD, MANIFEST):
-            (self._out / name).unlink(missing_ok=True)
-            (self._out / f".{name}.part").unlink(missing_ok=True)
+            for path in (self._out / name, self._out / f".{name}.part"):
+                with suppress(OSError):
+                    path.unlink()
         for folder in reversed(self._made):
             # A folder that somebody else has put something in stays.
             with suppress(OSError):

@@ -21,6 +21,16 @@ _PACKAGES = ("faker", "networkx", "numpy", "polars", "pyarrow")
 
 _SHARD_FACTS = ("path", "split", "rows", "bytes", "sha256", "content_sha256")
 
+_PARTS = {
+    "versions": dict,
+    "configuration": dict,
+    "worlds": dict,
+    "splits": dict,
+    "shards": list,
+    "environments": dict,
+    "repeats": dict,
+}
+
 _MEDIAN, _NEARLY_ALL = (1, 2), (99, 100)
 
 
@@ -112,4 +122,9 @@ def load_manifest(out: Path) -> dict[str, Any]:
         raise ShardError(f"{path} cannot be read: {error}") from error
     if not isinstance(manifest, dict) or manifest.get("schema_version") != SCHEMA_VERSION:
         raise ShardError(f"{path} is not a manifest of schema version {SCHEMA_VERSION}")
+    whole = all(isinstance(manifest.get(name), kind) for name, kind in _PARTS.items())
+    if not whole or not all(
+        isinstance(shard, dict) and shard.keys() >= {*_SHARD_FACTS} for shard in manifest["shards"]
+    ):
+        raise ShardError(f"{path} lacks parts that every manifest has")
     return manifest

@@ -88,7 +88,7 @@ class _Run:
         """Check files, rows, and the counts of the manifest."""
         self._scratch.mkdir()
         shards = self._manifest["shards"]
-        for path, wanted, found in differences(self._planned(), [shard["path"] for shard in shards]):
+        for path, wanted, found in differences(self._planned(), {shard["path"]: shard["rows"] for shard in shards}):
             self._problems.append(Problem("manifest.json", f"shards{path} differs", wanted, found))
         listed = {shard["path"] for shard in shards}
         there = {f"{DATA}/{file.name}" for file in (self._folder / DATA).glob("*") if file.is_file()}
@@ -108,8 +108,8 @@ class _Run:
         self._recount(reports)
         return Examination(rows, tuple(self._problems), tuple(self._other_versions()))
 
-    def _planned(self) -> list[str]:
-        return [f"{DATA}/{shard.name}" for shard in Plan(self._configuration).shards]
+    def _planned(self) -> dict[str, int]:
+        return {f"{DATA}/{shard.name}": shard.rows for shard in Plan(self._configuration).shards}
 
     def _recount(self, reports: list[dict[str, Any]]) -> None:
         """Compare the manifest's counts with counts over the rows."""

@@ -8,6 +8,7 @@ from ecomrlve.cli import debug_option
 
 
 @click.group()
+@debug_option
 def command() -> None:
     """Import a shop's own catalog, or describe one."""
 
@@ -35,17 +36,38 @@ def import_command(source: Path, out: Path, kind: str, mapping: Path | None) -> 
     """
     from ecomrlve.generator.catalog.importers import import_catalog
 
-    click.echo(import_catalog(source, out, format=kind, mapping=mapping))
+    report = import_catalog(source, out, format=kind, mapping=mapping)
+    click.echo("\n".join(report.lines()))
+    click.echo(f"Wrote the shop to {out}.")
 
 
 @command.command("stats")
-@click.argument("folder", type=click.Path(path_type=Path), required=False)
-@click.option(
-    "--products", type=int, default=50_000, show_default=True, help="Without FOLDER: a synthetic shop's size."
-)
+@click.argument("folder", metavar="[DIR]", type=click.Path(path_type=Path), required=False)
+@click.option("--products", type=int, help="Without DIR: the size of the synthetic shop.  [default: 50000]")
+@click.option("--seed", type=int, help="Without DIR: its seed.  [default: 0]")
 @debug_option
-def stats(folder: Path | None, products: int) -> None:
-    """Counts and distributions of the shop in FOLDER, beside the bands of real shops."""
-    from ecomrlve.generator.catalog.stats import describe
+def stats_command(folder: Path | None, products: int | None, seed: int | None) -> None:
+    """Counts and distributions of the shop in DIR, or of the synthetic one, beside the bands of real shops."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
-    click.echo(describe(folder if folder is not None else products))
+    from ecomrlve.errors import InvalidArgument
+    from ecomrlve.generator.catalog.stats import describe
+    from ecomrlve.generator.world import World
+    from ecomrlve.outputs.configuration import DEFAULT_PRODUCTS
+
+    if folder is None:
+        size = DEFAULT_PRODUCTS if products is None else products
+        found = describe(World.synthetic(products=size, seed=seed or 0).catalog)
+    elif products is not None or seed is not None:
+        raise InvalidArgument("DIR", str(folder), "excludes --products and --seed, which are of a synthetic shop")
+    else:
+        found = describe(folder)
+    table = Table(box=None, pad_edge=False)
+    for heading in ("statistic", "this shop", "real shops", "", "source"):
+        table.add_column(heading, overflow="fold")
+    marks = {True: "inside", False: "outside", None: ""}
+    for line in found:
+        table.add_row(*(Text(text) for text in (line.name, line.value, line.band, marks[line.inside], line.source)))
+    Console().print(table)

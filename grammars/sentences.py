@@ -7,7 +7,7 @@ from typing import TypeVar
 from ecomrlve.grammars.attributes import Attribute
 from ecomrlve.grammars.constraints import Between, Bound, Has, Is, Node, Related
 from ecomrlve.grammars.engine import Chance
-from ecomrlve.grammars.vocabulary import feature, is_count, spoken
+from ecomrlve.grammars.vocabulary import ANY_PRODUCT, feature, is_count, spoken
 from ecomrlve.grammars.voice import ONE, Options, Voice, negate, simple
 
 Item = TypeVar("Item")
@@ -37,6 +37,7 @@ _MANNERS: dict[str, tuple[int, int, int, int]] = {
     "terse": (0, 8, 8, 35),
 }
 _MARKS = ".!?"
+_AT, _FROM_OR_AT = frozenset({"at"}), frozenset({"from", "at"})
 
 
 class Speaker(Voice):
@@ -70,14 +71,41 @@ class Speaker(Voice):
         fits = self.grammar.can_say("sentence", meaning, (), style=self.style, held_out=self.held_out, when=self.flags)
         return [self.sentence(meaning)] if fits else []
 
-    # --- where to look
+    # --- the thing and where it is
 
-    def where(self, kind: str, name: str) -> str:
-        """A place as a phrase: 'from your "Desk audio" collection'."""
+    def head(self, noun: str, nodes: list[Node], many: bool) -> tuple[str, list[Node]]:
+        """The noun, with one of the conditions before it where that reads well, and the conditions that are left."""
+        vocabulary = self.vocabulary
+        if not noun:
+            pair = ANY_PRODUCT[self.draws.below(len(ANY_PRODUCT))]
+            return self.say("head", "head", noun=pair[many]), nodes
+        name = vocabulary.nouns[noun][many]
+        for place, node in enumerate(nodes):
+            if (
+                isinstance(node, Is)
+                and len(node.values) == 1
+                and vocabulary.before_noun(node.key, node.values[0], noun)
+            ):
+                if self.often(50):
+                    break
+                text = self.say("head", "head of a kind", value=spoken(node.values[0]), noun=name)
+                return text, nodes[:place] + nodes[place + 1 :]
+        return self.say("head", "head", noun=name), nodes
+
+    def chain(self, nodes: Sequence[Node]) -> str:
+        """Conditions on single details in a row after the noun."""
+        texts = [self.modifier(node) for node in nodes]
+        text = texts[-1]
+        for earlier in reversed(texts[:-1]):
+            text = self.say("chain", "more conditions", condition=earlier, rest=text)
+        return text
+
+    def where(self, kind: str, name: str, still: bool = False) -> str:
+        """A place as a phrase: 'from your "Desk audio" collection'; ``still`` for "in" and "on" only."""
         quoted = spoken(name)
         if quoted == name and (not stands_unquoted(name) or self.often(50)):
             quoted = f'"{name}"'
-        return self.say("where", kind, scope=quoted)
+        return self.say("where", kind, _AT if still else _FROM_OR_AT, scope=quoted)
 
     # --- a condition as a sentence
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ecomrlve.errors import InvalidArgument
-from ecomrlve.grammars.constraints import AllOf, AnyOf, AtLeast, Criterion, Has, Is, Node, Not
+from ecomrlve.grammars.constraints import Criterion, Has, Is, Node, Not
 from ecomrlve.grammars.engine import Chance, Grammar, Meaning, Terminal, Token, load_grammar, words
 from ecomrlve.grammars.noise import Utterance
 from ecomrlve.grammars.reader import ConditionReader, Slots
@@ -13,11 +13,11 @@ from ecomrlve.grammars.requests import Correction, ShoppingRequest
 from ecomrlve.grammars.sentences import Speaker, shuffled, stands_unquoted
 from ecomrlve.grammars.turns import Event, read_turns
 from ecomrlve.grammars.vocabulary import Ends, Vocabulary, spoken
-from ecomrlve.grammars.voice import MANY, ONE, flatten, label_flags, number_text, scale_words, simple
+from ecomrlve.grammars.voice import MANY, ONE, flatten, keys_of, label_flags, number_text, scale_words, simple
 
 
 def _grammar() -> Grammar:
-    return load_grammar("conditions", "shopping")
+    return load_grammar("conditions", "things", "shopping")
 
 
 # --- said ------------------------------------------------------------------------------------------------------------
@@ -68,12 +68,12 @@ def _first_turn(request: ShoppingRequest, speaker: Speaker, on_file: bool) -> st
     nodes = [part for node in request.conditions for part in flatten(node)]
     alone = shuffled([node for node in nodes if simple(node) is not None], speaker.draws)
     joined = [node for node in nodes if simple(node) is None]
-    head, alone = _head(request, alone, speaker)
+    head, alone = speaker.head(request.noun, alone, request.count > 1)
     kept_inline = min(len(alone), (0, 1, 1, 2)[speaker.draws.below(4)])
     inline, alone = alone[:kept_inline], alone[kept_inline:]
     slots = {"head": head}
     if inline:
-        slots["chain"] = _chain(inline, speaker)
+        slots["chain"] = speaker.chain(inline)
     where_inline = bool(request.scope) and speaker.often(65)
     if where_inline:
         slots["where"] = speaker.where(request.scope_kind, request.scope)
@@ -86,7 +86,7 @@ def _first_turn(request: ShoppingRequest, speaker: Speaker, on_file: bool) -> st
         parts.append(_wishes(alone[:taken], speaker))
         alone = alone[taken:]
     if request.scope and not where_inline:
-        parts.append(speaker.sentence("look", where=speaker.where(request.scope_kind, request.scope)))
+        parts.append(speaker.sentence("look", where=speaker.where(request.scope_kind, request.scope, True)))
     if speaker.manner(2):
         parts += speaker.small_talk("chatter")
     parts = shuffled(parts, speaker.draws)
@@ -98,32 +98,6 @@ def _first_turn(request: ShoppingRequest, speaker: Speaker, on_file: bool) -> st
     opening = speaker.small_talk("greeting") if speaker.manner(0) and not _greets(ask) else []
     closing = speaker.small_talk("closing") if speaker.manner(1) else []
     return speaker.message([*opening, ask, *parts, *closing])
-
-
-def _head(request: ShoppingRequest, alone: list[Node], speaker: Speaker) -> tuple[str, list[Node]]:
-    """The noun, with one of the conditions before it where that reads well, and the conditions that are left."""
-    vocabulary = speaker.vocabulary
-    if not request.noun:
-        return speaker.say(
-            "head", "head", noun=("product", "item")[speaker.draws.below(2)] + "s" * (request.count > 1)
-        ), alone
-    noun = vocabulary.nouns[request.noun][request.count > 1]
-    for place, node in enumerate(alone):
-        fits = isinstance(node, Is) and len(node.values) == 1
-        if fits and isinstance(node, Is) and vocabulary.before_noun(node.key, node.values[0], request.noun):
-            if speaker.often(50):
-                rest = alone[:place] + alone[place + 1 :]
-                return speaker.say("head", "head of a kind", value=spoken(node.values[0]), noun=noun), rest
-            break
-    return speaker.say("head", "head", noun=noun), alone
-
-
-def _chain(nodes: Sequence[Node], speaker: Speaker) -> str:
-    texts = [speaker.modifier(node) for node in nodes]
-    text = texts[-1]
-    for earlier in reversed(texts[:-1]):
-        text = speaker.say("chain", "more conditions", condition=earlier, rest=text)
-    return text
 
 
 def _wishes(nodes: Sequence[Node], speaker: Speaker) -> str:
@@ -187,19 +161,11 @@ def corrected(request: ShoppingRequest, correction: Correction) -> ShoppingReque
         return replace(request, count=correction.count or 1)
     if correction.target == "criterion":
         return request if correction.criterion is None else replace(request, criterion=correction.criterion)
-    kept = tuple(node for node in request.conditions if _keys(node) != {correction.key})
-    spread = any(correction.key in _keys(node) for node in kept)
+    kept = tuple(node for node in request.conditions if keys_of(node) != {correction.key})
+    spread = any(correction.key in keys_of(node) for node in kept)
     if len(kept) == len(request.conditions) or spread:
         return None
     return replace(request, conditions=kept if correction.node is None else (*kept, correction.node))
-
-
-def _keys(node: Node) -> set[str]:
-    if isinstance(node, Not):
-        return _keys(node.part)
-    if isinstance(node, AllOf | AnyOf | AtLeast):
-        return {key for part in node.parts for key in _keys(part)}
-    return {node.key}
 
 
 # --- read ------------------------------------------------------------------------------------------------------------

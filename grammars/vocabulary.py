@@ -334,7 +334,7 @@ class Vocabulary:
     @property
     def lexicon(self) -> Lexicon:
         """The words known to a reader of requests and carts over this vocabulary."""
-        return self.lexicon_with(load_grammar("conditions", "shopping", "cart").words)
+        return self.lexicon_with(load_grammar("conditions", "things", "shopping", "cart").words)
 
     def lexicon_with(self, literals: frozenset[str]) -> Lexicon:
         """The words known to a reader over this vocabulary whose grammar has these words of its own."""

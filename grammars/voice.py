@@ -106,6 +106,19 @@ def _can_be_denied(node: Node) -> bool:
     return not (isinstance(atom, Has) and not atom.wanted)
 
 
+def keys_of(node: Node) -> set[str]:
+    """The details that a tree speaks of.
+
+    >>> keys_of(Not(Has("lid", True)))
+    {'lid'}
+    """
+    if isinstance(node, Not):
+        return keys_of(node.part)
+    if isinstance(node, AllOf | AnyOf | AtLeast):
+        return {key for part in node.parts for key in keys_of(part)}
+    return {node.key}
+
+
 @dataclass(slots=True)
 class Voice:
     """One customer speaking: what the forms are drawn with.
@@ -263,8 +276,8 @@ class Voice:
 
     # --- numbers
 
-    def amount(self, attribute: Attribute, amount: Fraction, unit: str) -> str:
-        """An amount as this customer would say it, in its own unit."""
+    def amount(self, attribute: Attribute, amount: Fraction, unit: str, words_too: bool = True) -> str:
+        """An amount as this customer would say it, in its own unit; a small number perhaps in words."""
         if attribute.kind == "money":
             currency = self.vocabulary.currency
             named = WORDS["currency_words"].get(currency.code)
@@ -274,7 +287,13 @@ class Voice:
                     return f"{decimal_text(whole)} {named}"
             return currency.short(int(amount))
         if not unit:
-            if is_count(attribute) and amount.denominator == 1 and amount <= 12 and self.draws.below(3) == 0:
+            if (
+                words_too
+                and is_count(attribute)
+                and amount.denominator == 1
+                and amount <= 12
+                and not self.draws.below(3)
+            ):
                 return str(WORDS["numbers"][int(amount)])
             return f"{int(amount):,}" if amount >= 10_000 and amount.denominator == 1 else decimal_text(amount)
         if unit == "%":
@@ -287,8 +306,8 @@ class Voice:
     def limit(self, node: Bound | Between, attribute: Attribute, strict: bool = False) -> str:
         """A number's limit, such as "at least 2 kg"; ``strict`` leaves out forms with an "or"."""
         if isinstance(node, Between):
-            low = self.amount(attribute, node.low, node.unit)
-            return self.say("limit", "between", low=low, high=self.amount(attribute, node.high, node.unit))
+            low = self.amount(attribute, node.low, node.unit, False)
+            return self.say("limit", "between", low=low, high=self.amount(attribute, node.high, node.unit, False))
         flags = _COUNT if is_count(attribute) or node.key == "reviews" else _MEASURE
         if not strict:
             flags |= _LOOSE
@@ -333,8 +352,8 @@ class Voice:
 
     def _number_not(self, node: Atom, attribute: Attribute) -> str:
         if isinstance(node, Between):
-            low = self.amount(attribute, node.low, node.unit)
-            high = self.amount(attribute, node.high, node.unit)
+            low = self.amount(attribute, node.low, node.unit, False)
+            high = self.amount(attribute, node.high, node.unit, False)
             if node.key == "price":
                 return self.say("modifier", "price outside", low=low, high=high)
             label = spoken(attribute.label)

@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 from click.testing import CliRunner, Result
 
-from ecomrlve import Task
+from ecomrlve import Task, environments
 from ecomrlve.cli import cli
 from ecomrlve.outputs.reader import read_rows, shard_files
 from ecomrlve.outputs.schema import recipe_of
@@ -51,7 +51,7 @@ def rows(finished: Path) -> list[dict[str, Any]]:
         (["--count", "-3"], "count=-3"),
         (["--count", "many"], "not a valid integer"),
         ([], "Missing option '--count'"),
-        (["--count", "5", "--env", "NOPE"], "there are PD, CART, RETURN"),
+        (["--count", "5", "--env", "NOPE"], "there are PD, CART"),
         (["--count", "5", "--levels", "5-2"], "write 2-5"),
         (["--count", "5", "--split", "train=0.9,test=0.2"], "must sum to 1"),
         (["--count", "5", "--split", "test_wording=1"], "is not made by this version"),
@@ -153,7 +153,7 @@ def test_signals_leave_nothing(tmp_path: Path, number: signal.Signals, code: int
 
 def test_show(finished: Path, rows: list[dict[str, Any]]) -> None:
     """Request, evidence, answer, oracle and the reason of every decoy; filters by environment and id."""
-    for env in ("PD", "CART", "RETURN"):
+    for env in environments():
         written = next(written for written in rows if written["env"] == env and written["level"] == 2)
         done = _run("show", finished, "--task", written["task_id"])
         assert done.exit_code == 0, done.stderr
@@ -281,7 +281,7 @@ def test_envs() -> None:
     """Every environment with its axes."""
     done = _run("envs")
     assert done.exit_code == 0
-    assert all(name in done.stdout for name in ("PD", "CART", "RETURN", "out_of_stock", "branches"))
+    assert all(name in done.stdout for name in (*environments(), "out_of_stock", "branches"))
 
 
 def test_help_is_quick() -> None:

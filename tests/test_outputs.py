@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecomrlve import InvalidArgument, ShardError, Task, World, environments, make_task
+from ecomrlve import EcomrlveError, InvalidArgument, ShardError, Task, World, environments, make_task
 from ecomrlve.outputs import statistics
 from ecomrlve.outputs.configuration import Configuration, read_axes, read_environments, read_levels, read_split
 from ecomrlve.outputs.plan import Plan, apportion
@@ -243,19 +243,21 @@ def test_system_roles() -> None:
 @pytest.mark.parametrize("counter", [None, lambda text: len(text.split())])
 def test_budget(world: World, system_role: str, counter: Callable[[str], int] | None) -> None:
     """A prompt keeps to its budget by a smaller scope, recorded as used; and the recipe brings it back."""
-    tokens = 700 if counter is None else 350
-    budget = Budget(tokens, system_role, counter)
+    count = counter or (lambda text: int(len(text) / 2.5))
     env = environments()[0]
+    free = make_task(world, env, level=6, seed=0, index=0)
+    tokens = sum(count(message["content"]) for message in free.prompt) * 3 // 4
 
     def pose(max_prompt_chars: int) -> Task:
         return make_task(world, env, level=6, seed=0, index=0, max_prompt_chars=max_prompt_chars)
 
-    task = budget.fit(pose)
+    task = Budget(tokens, system_role, counter).fit(pose)
     written = arrange(task.prompt, system_role)
-    count = counter or (lambda text: int(len(text) / 2.5))
     assert sum(count(message["content"]) for message in written) <= tokens
-    assert 4 <= task.axes["candidates"] < make_task(world, env, level=6, seed=0, index=0).axes["candidates"]
+    assert 4 <= task.axes["candidates"] < free.axes["candidates"]
     assert Task.from_recipe(task.recipe, world) == task
+    with pytest.raises(EcomrlveError):
+        Budget(9, system_role, counter).fit(pose)
 
 
 # --- counting ----------------------------------------------------------------------------------------------------

@@ -166,7 +166,8 @@ class World:
 
     def shelves_of_department(self, row: int) -> tuple[Int64, ...]:
         """The shelves of the department that a product row belongs to."""
-        return self._departments[self.catalog.types[self.catalog.type_of(row)].department]
+        # A small department has no shelf of its own: its products stand on a mixed one that another department begins.
+        return self._departments.get(self.catalog.types[self.catalog.type_of(row)].department, ())
 
     @cached_property
     def buyable(self) -> bool:

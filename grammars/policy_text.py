@@ -19,12 +19,12 @@ from ecomrlve.grammars.policy_json import check_policy
 from ecomrlve.grammars.policy_rules import RULES, Fault, Rule, Window
 
 # Never the machine's locale.
-_MONTHS = (
+MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
 _SLOT = re.compile(r"\{(\w+)\}")
-_DATE = rf"(\d{{1,2}} (?:{'|'.join(_MONTHS)}) \d{{4}})"
+_DATE = rf"(\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}})"
 _RULE_ID = re.compile(r"\bR\d+\b")
 _IDS = r"(R\d+(?:, R\d+)*)"
 _SLOT_FIELDS = {"Classes": "classes", "Conditions": "conditions", "faults": "reasons", "day": "days"}
@@ -85,7 +85,7 @@ def date_text(day: date) -> str:
     >>> date_text(date(2026, 3, 11))
     '11 March 2026'
     """
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
 def parse_date(text: str) -> date:
@@ -95,7 +95,7 @@ def parse_date(text: str) -> date:
     datetime.date(2026, 3, 11)
     """
     day, month, year = text.split()
-    return date(int(year), _MONTHS.index(month) + 1, int(day))
+    return date(int(year), MONTHS.index(month) + 1, int(day))
 
 
 def _join(names: Sequence[str], last: str) -> str:

@@ -24,9 +24,39 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from itertools import product
 from typing import Any, Protocol
 
 from ecomrlve.errors import EcomrlveError
+from ecomrlve.grammars.tokens import (
+    PUNCTUATION,
+    SENTENCE_ENDS,
+    Token,
+    article,
+    sentences,
+    tokenize,
+    words,
+)
+
+__all__ = [
+    "PUNCTUATION",
+    "SENTENCE_ENDS",
+    "Chance",
+    "Grammar",
+    "Meaning",
+    "Production",
+    "Slot",
+    "Terminal",
+    "Token",
+    "TooManyReadings",
+    "article",
+    "compile_production",
+    "load_grammar",
+    "load_table",
+    "sentences",
+    "tokenize",
+    "words",
+]
 
 
 class Chance(Protocol):
@@ -40,115 +70,16 @@ class TooManyReadings(EcomrlveError):
     """A text whose derivations outgrew the limit; no text of the shipped grammars does."""
 
 
-# --- tokens ----------------------------------------------------------------------------------------------------------
-
-# A hyphen within a number range, and a slash, belong to their word; other hyphens part words.
-_PIECE = re.compile(
-    r"“[^”]*”|\"[^\"]*\""  # a quoted name, one token
-    r"|[$€£¥₹]"
-    r"|(?<![^\s(])[-−]\d+(?:[.,]\d+)*"  # below zero
-    r"|\d+(?:[.,]\d+)*(?=%)|%"
-    r"|[^\W\d_]\$(?=\d)"  # C$40
-    r"|[^\s.,;:!?()\"“”%$€£¥₹\-]+(?:[.,:](?=\w)[^\s.,;:!?()\"“”%$€£¥₹\-]+|(?<=\d)-(?=\d)\w+)*"
-    r"|[.,;:!?()]|\n"
-)
-_APOSTROPHES = str.maketrans("", "", "'’`")
-SENTENCE_ENDS = frozenset(".!?\n")
-PUNCTUATION = frozenset(".,;:!?()\n")
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word or mark: ``norm`` is compared (no letter case, no apostrophe), ``raw`` is as written.
-
-    A quoted name is one token whose ``norm`` begins with a quotation mark.
-    """
-
-    norm: str
-    raw: str
-    start: int
-
-
-def _norm(raw: str) -> str:
-    if raw[0] in '"“' and len(raw) > 1:
-        return '"' + " ".join(words(raw[1:-1]))
-    return raw.casefold().translate(_APOSTROPHES).replace("−", "-")
-
-
-def tokenize(text: str) -> list[Token]:
-    """The words and marks of a text.
-
-    >>> [token.norm for token in tokenize("It's a USB-C one, under $40!")]
-    ['its', 'a', 'usb', 'c', 'one', ',', 'under', '$', '40', '!']
-    """
-    found = [Token(_norm(match[0]), match[0], match.start()) for match in _PIECE.finditer(text)]
-    return [token for token in found if token.norm]
-
-
-@lru_cache(maxsize=65536)
-def words(text: str) -> tuple[str, ...]:
-    """The compared forms of a text's tokens.
-
-    >>> words("Tallow & Finch")
-    ('tallow', '&', 'finch')
-    """
-    return tuple(norm for match in _PIECE.finditer(text) if (norm := _norm(match[0])))
-
-
-def sentences(tokens: Sequence[Token]) -> list[list[Token]]:
-    """The tokens parted at full stops, question and exclamation marks and line ends, which are left out.
-
-    >>> [[token.norm for token in part] for part in sentences(tokenize("Hi! Under 1.5 kg."))]
-    [['hi'], ['under', '1.5', 'kg']]
-    """
-    parts: list[list[Token]] = [[]]
-    for token in tokens:
-        if token.norm in SENTENCE_ENDS:
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return [part for part in parts if part]
-
-
-_LETTER_AN = frozenset("aefhilmnorsx")
-
-
-@lru_cache(maxsize=8192)
-def article(phrase: str) -> str:
-    """``"a"`` or ``"an"``, by the sound that the phrase begins with.
-
-    >>> article("USB microphone"), article("LED lamp"), article("hourglass"), article("8 pack"), article("oak desk")
-    ('a', 'an', 'an', 'an', 'an')
-    """
-    found = re.match(r"[\"“]?([^\s\-/]+)", phrase)
-    word = found[1] if found else "x"
-    low = word.casefold()
-    if low[0].isdigit():
-        return "an" if low[0] == "8" or re.match(r"1[18](\D|$|\d{3}\b)", low) else "a"
-    # Spoken letter by letter: no vowel inside, or capitals throughout.
-    if (word.isupper() and (len(word) <= 3 or not re.search("[AEIOU]", word))) or len(word) == 1:
-        return "an" if low[0] in _LETTER_AN else "a"
-    if re.match(r"(hour|honest|heir|honor)", low):
-        return "an"
-    if re.match(r"(uni([^nm]|$)|use|usa|usu|eu|one\b|once|ute|ubi)", low):
-        return "a"
-    return "an" if low[0] in "aeiou" else "a"
-
-
 # --- productions -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place in a template that another phrase fills; ``with_article`` where ``a/an`` stands before it."""
+    """A place in a template that another phrase fills."""
 
     name: str
     symbol: str
-    with_article: bool = False
 
-
-Segment = str | tuple[str, ...] | Slot
-"""Plain words, a choice of plain words, or a slot."""
 
 # What reading compares at one step: the token sequences that may stand here, or a slot.
 Step = tuple[tuple[str, ...], ...] | Slot
@@ -156,7 +87,15 @@ Step = tuple[tuple[str, ...], ...] | Slot
 
 @dataclass(frozen=True, slots=True)
 class Production:
-    """A compiled production; ``first`` holds the words it can begin with, None where a slot can come first."""
+    """A compiled production.
+
+    Attributes:
+        variants: a format string for each combination of its choices of words.
+        articles: slots that also appear as ``an_<slot>``, with their article.
+        steps: what reading compares, in order.
+        slots: names of the slots.
+        first: the words it can begin with, None where a slot (or nothing) can come first.
+    """
 
     symbol: str
     meaning: str
@@ -165,7 +104,8 @@ class Production:
     styles: frozenset[str]
     when: frozenset[str]
     held_out: bool
-    segments: tuple[Segment, ...]
+    variants: tuple[str, ...]
+    articles: tuple[str, ...]
     steps: tuple[Step, ...]
     slots: frozenset[str]
     first: frozenset[str] | None
@@ -175,8 +115,9 @@ _SEGMENT = re.compile(r"\{(a/an )?(\w+)(?::(\w+))?\}|\(([^()]*\|[^()]*)\)|([^{}(
 _ARTICLES: Step = (("a",), ("an",))
 
 
-def _compile_text(text: str) -> tuple[list[Segment], list[Step]]:
-    segments: list[Segment] = []
+def _compile_text(text: str) -> tuple[list[tuple[str, ...]], list[Step]]:
+    """The alternatives of each piece as format strings, and the steps of reading."""
+    pieces: list[tuple[str, ...]] = []
     steps: list[Step] = []
     at = 0
     source = text.replace("a/an {", "{a/an ")
@@ -186,20 +127,20 @@ def _compile_text(text: str) -> tuple[list[Segment], list[Step]]:
         at = found.end()
         with_article, name, symbol, choice, plain = found.groups()
         if name:
-            slot = Slot(name, symbol or name, bool(with_article))
-            segments.append(slot)
+            pieces.append((f"{{an_{name}}}" if with_article else f"{{{name}}}",))
+            slot = Slot(name, symbol or name)
             steps.extend((_ARTICLES, slot) if with_article else (slot,))
         elif plain:
-            segments.append(plain)
+            pieces.append((plain,))
             # A sentence's end mark parts it from the next, so the tokens of one sentence hold none.
             steps.extend(((word,),) for word in words(plain) if word not in SENTENCE_ENDS)
         else:
             options = tuple(choice.split("|"))
-            segments.append(options)
+            pieces.append(options)
             steps.append(tuple(dict.fromkeys(words(option) for option in options)))
-    if at != len(source) or not segments:
+    if at != len(source) or not pieces:
         raise ValueError(f"the production {text!r} cannot be read from {source[at:]!r} on")
-    return segments, steps
+    return pieces, steps
 
 
 def _first_words(steps: Sequence[Step]) -> frozenset[str] | None:
@@ -224,8 +165,8 @@ def compile_production(entry: Mapping[str, Any]) -> Production:
     unknown = set(entry) - {"symbol", "meaning", "text", "weight", "styles", "when", "held_out"}
     if unknown:
         raise ValueError(f"unknown fields {sorted(unknown)} in the production {text!r}")
-    segments, steps = _compile_text(text)
-    names = [segment.name for segment in segments if isinstance(segment, Slot)]
+    pieces, steps = _compile_text(text)
+    names = [step.name for step in steps if isinstance(step, Slot)]
     if len(set(names)) != len(names):
         raise ValueError(f"a slot stands twice in the production {text!r}")
     return Production(
@@ -236,7 +177,8 @@ def compile_production(entry: Mapping[str, Any]) -> Production:
         frozenset(entry.get("styles", ())),
         frozenset(entry.get("when", ())),
         entry.get("held_out", False),
-        tuple(segments),
+        tuple("".join(chosen) for chosen in product(*pieces)),
+        tuple(name for name in names if (f"{{an_{name}}}",) in pieces),
         tuple(steps),
         frozenset(names),
         _first_words(steps),
@@ -332,7 +274,7 @@ class Grammar:
         when: frozenset[str] = _NO_FLAGS,
     ) -> bool:
         """Whether a production has this meaning with exactly these slots, for this style and these flags."""
-        return bool(self._candidates(symbol, meaning, frozenset(slots), style, held_out, when)[0])
+        return bool(self._candidates((symbol, meaning, tuple(slots), style, held_out, when))[0])
 
     def say(
         self,
@@ -359,27 +301,23 @@ class Grammar:
         Raises:
             ValueError: where no production fits; the data files and the code that calls must agree.
         """
-        productions, sums = self._candidates(symbol, meaning, frozenset(slots), style, held_out, when)
+        productions, sums = self._candidates((symbol, meaning, tuple(slots), style, held_out, when))
         if not productions:
             raise ValueError(f"no production says {symbol}/{meaning} with {sorted(slots)} when {sorted(when)}")
         production = productions[bisect_right(sums, draws.below(sums[-1])) if len(sums) > 1 else 0]
-        pieces: list[str] = []
-        for segment in production.segments:
-            if isinstance(segment, str):
-                pieces.append(segment)
-            elif isinstance(segment, Slot):
-                text = slots[segment.name]
-                pieces.append(f"{article(text)} {text}" if segment.with_article else text)
-            else:
-                pieces.append(segment[draws.below(len(segment))])
-        return "".join(pieces)
+        variants = production.variants
+        text = variants[draws.below(len(variants))] if len(variants) > 1 else variants[0]
+        if production.articles:
+            slots = {**slots, **{f"an_{name}": f"{article(slots[name])} {slots[name]}" for name in production.articles}}
+        return text.format_map(slots)
 
     def _candidates(
-        self, symbol: str, meaning: str, slots: frozenset[str], style: str, held_out: bool, when: frozenset[str]
+        self, key: tuple[str, str, tuple[str, ...], str, bool, frozenset[str]]
     ) -> tuple[list[Production], list[int]]:
-        key = (symbol, meaning, slots, style, held_out, when)
         known = self._choices.get(key)
         if known is None:
+            symbol, meaning, names, style, held_out, when = key
+            slots = frozenset(names)
             fitting = [
                 production
                 for production in self.by_symbol.get(symbol, ())

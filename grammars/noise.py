@@ -23,10 +23,10 @@ _NEIGHBORS = {
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """One customer turn; ``protected`` holds the spans of names and identifiers, which noise leaves alone."""
+    """One customer turn, and the names in it (of places, people, things) that noise leaves alone."""
 
     text: str
-    protected: tuple[tuple[int, int], ...] = ()
+    names: tuple[str, ...] = ()
 
     @staticmethod
     def of(text: str, names: Iterable[str] = ()) -> "Utterance":
@@ -35,14 +35,19 @@ class Utterance:
         >>> Utterance.of("from your Desk Audio page", ("Desk Audio",)).protected
         ((10, 20),)
         """
-        spans = [match.span() for match in re.finditer(r"\"[^\"]*\"|“[^”]*”", text)]
-        low = text.casefold()
-        for name in names:
-            at = low.find(name.casefold()) if name and len(low) == len(text) else -1
+        return Utterance(text, tuple(names))
+
+    @property
+    def protected(self) -> tuple[tuple[int, int], ...]:
+        """The spans of names and of quotations."""
+        spans = [match.span() for match in re.finditer(r"\"[^\"]*\"|“[^”]*”", self.text)]
+        low = self.text.casefold()
+        for name in self.names:
+            at = low.find(name.casefold()) if name and len(low) == len(self.text) else -1
             while at >= 0:
                 spans.append((at, at + len(name)))
                 at = low.find(name.casefold(), at + 1)
-        return Utterance(text, tuple(sorted(spans)))
+        return tuple(sorted(spans))
 
 
 class HasLexicon(Protocol):
@@ -82,14 +87,14 @@ def noisy(utterance: Utterance, rate_millis: int, known: HasLexicon, draws: Chan
     if not wanted:
         return Noisy(text, letters, 0)
     lexicon = known.lexicon
-    places = [match.span() for match in _WORD.finditer(text) if _may_err(text, *match.span(), utterance.protected)]
+    protected = utterance.protected
+    places = [match.span() for match in _WORD.finditer(text)]
     edits: list[tuple[int, int, str]] = []
     while places and len(edits) < wanted:
         at = draws.below(len(places))
         places[at], places[-1] = places[-1], places[at]
         start, end = places.pop()
-        spoiled = _spoil(text, start, end, lexicon, draws)
-        if spoiled:
+        if _may_err(text, start, end, protected) and (spoiled := _spoil(text, start, end, lexicon, draws)):
             edits.append((start, end, spoiled))
     for start, end, spoiled in sorted(edits, reverse=True):
         text = text[:start] + spoiled + text[end:]
@@ -111,15 +116,15 @@ def add_noise(utterance: Utterance, rate_millis: int, vocabulary: HasLexicon, dr
 
 
 def _may_err(text: str, start: int, end: int, protected: Sequence[tuple[int, int]]) -> bool:
-    if any(low < end and start < high for low, high in protected):
-        return False
     word = text[start:end]
     # A capital inside a sentence marks a name or a sign; the first word of a sentence has one anyway.
     if not word[1:].islower() or (word[0].isupper() and not _begins_sentence(text, start)):
         return False
-    if (start and not text[start - 1].isspace() and text[start - 1] not in "(") or word.casefold() in MEASURE_WORDS:
+    if (start and text[start - 1] not in " \n(") or word.casefold() in MEASURE_WORDS:
         return False
-    return end == len(text) or text[end].isspace() or text[end] in ".,;:!?)"
+    if end < len(text) and text[end] not in " \n.,;:!?)":
+        return False
+    return not any(low < end and start < high for low, high in protected)
 
 
 def _begins_sentence(text: str, start: int) -> bool:
@@ -145,7 +150,7 @@ def _spoil(text: str, start: int, end: int, lexicon: Lexicon, draws: Chance) -> 
 
 
 def _is_safe(lexicon: Lexicon, word: str, wrong: str) -> bool:
-    return len(wrong) >= SHORTEST and not lexicon.knows(wrong) and lexicon.near(wrong) == {word}
+    return len(wrong) >= SHORTEST and not lexicon.knows(wrong) and lexicon.is_only(word, wrong)
 
 
 def _mistype(word: str, draws: Chance) -> str:

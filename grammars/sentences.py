@@ -7,7 +7,7 @@ from typing import TypeVar
 from ecomrlve.grammars.attributes import Attribute
 from ecomrlve.grammars.constraints import Between, Bound, Has, Is, Node, Related
 from ecomrlve.grammars.engine import Chance
-from ecomrlve.grammars.vocabulary import ANY_PRODUCT, feature, is_count, spoken
+from ecomrlve.grammars.vocabulary import ANY_PRODUCT, is_count, spoken
 from ecomrlve.grammars.voice import ONE, Options, Voice, negate, simple
 
 Item = TypeVar("Item")
@@ -142,7 +142,7 @@ class Speaker(Voice):
                 return ""
             return "state brand not" if atom.key == "brand" else "state choice not"
         if isinstance(atom, Has):
-            form = feature(attribute).form
+            form = self.vocabulary.feature(attribute.key).form
             return f"state {'has' if form == 'with' else form}{'' if atom.wanted else ' not'}"
         if isinstance(atom, Related) or negated or atom.key == "reviews":
             return ""
@@ -165,7 +165,7 @@ class Speaker(Voice):
             values = self.value_list("values", tuple(dict.fromkeys(atom.values)))
             return self.say("wish", meaning, label=label, values=values)
         if isinstance(atom, Has):
-            form, text = feature(attribute)
+            form, text = self.vocabulary.feature(attribute.key)
             return self.say("wish", meaning, **{"feature" if form == "with" else "label": text})
         if isinstance(atom, Bound) and meaning.startswith("state price"):
             return self.say("wish", meaning, amount=self.amount(attribute, atom.amount, atom.unit))

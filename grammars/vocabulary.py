@@ -288,6 +288,19 @@ class Vocabulary:
             hits += sum(key in owners for key in self.labels.get(phrase[cut:], ()))
         return hits
 
+    def feature(self, key: str) -> Feature:
+        """How to ask for a yes-or-no detail among these names."""
+        memory = self.kept("feature")
+        known = memory.get(key)
+        if known is None:
+            attribute = self.attributes[key]
+            known = feature(attribute)
+            if known.form == "with" and self.with_readings(words(attribute.label)) != 1:
+                known = Feature("listed", spoken(attribute.label))
+            memory[key] = known
+        found: Feature = known
+        return found
+
     def before_noun(self, key: str, value: str, noun: str) -> bool:
         """Whether a value can stand before a noun: "a black armchair", "an Orvane microphone"."""
         memory = self.kept("before")
@@ -391,9 +404,15 @@ def find_integer(tokens: Sequence[Token], at: int) -> Ends:
     return [(at + 1, int(number))] if number is not None and number.denominator == 1 else []
 
 
+@lru_cache(maxsize=64)
+def _sign(currency: Currency) -> Phrase:
+    """A currency's sign as it is parted from the amount behind it."""
+    return words(f"{currency.symbol}1")[:-1]
+
+
 def find_quantity(currency: Currency, tokens: Sequence[Token], at: int) -> Ends:
     """An amount at a position: a bare number, one with a unit, half a unit, or money."""
-    sign = words(currency.symbol)
+    sign = _sign(currency)
     if sign and tuple(token.norm for token in tokens[at : at + len(sign)]) == sign and at + len(sign) < len(tokens):
         number = number_value(tokens[at + len(sign)].norm)
         return [] if number is None else [(at + len(sign) + 1, Quantity(number, "money"))]

@@ -25,7 +25,6 @@ from ecomrlve.grammars.units import UNITS, decimal_text
 from ecomrlve.grammars.vocabulary import (
     WORDS,
     Vocabulary,
-    feature,
     is_count,
     is_number,
     is_plural,
@@ -268,7 +267,7 @@ class Voice:
         return self.say("modifier", "choice not", flags, label=label, value=value)
 
     def _has(self, attribute: Attribute, wanted: bool) -> str:
-        form, text = feature(attribute)
+        form, text = self.vocabulary.feature(attribute.key)
         ending = "" if wanted else " not"
         if form == "with":
             return self.say("modifier", f"has{ending}", feature=text)

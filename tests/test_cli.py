@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pyarrow.parquet
 import pytest
 from click.testing import CliRunner, Result
 
-from ecomrlve import Task, environments
+from ecomrlve import Task, World, environments
 from ecomrlve.cli import cli
 from ecomrlve.outputs.reader import read_rows, shard_files
 from ecomrlve.outputs.schema import recipe_of
@@ -34,6 +35,16 @@ def _process(*arguments: object, **options: Any) -> "subprocess.Popen[str]":
         text=True,
         **options,
     )
+
+
+@lru_cache(maxsize=2)
+def _world(split: str) -> World:
+    return World.synthetic(products=2_000, seed=3, split=split)
+
+
+def _task(written: dict[str, Any]) -> Task:
+    """The task of a row of the finished run."""
+    return Task.from_recipe(recipe_of(written), _world(written["split"]))
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +168,7 @@ def test_show(finished: Path, rows: list[dict[str, Any]]) -> None:
         written = next(written for written in rows if written["env"] == env and written["level"] == 2)
         done = _run("show", finished, "--task", written["task_id"])
         assert done.exit_code == 0, done.stderr
-        task = Task.from_recipe(recipe_of(written))
+        task = _task(written)
         for message in written["prompt"]:
             assert message["content"] in done.stdout
         assert task.oracle in done.stdout
@@ -208,7 +219,7 @@ def _lines(file: Path) -> list[dict[str, Any]]:
 def test_verify_json_lines(finished: Path, rows: list[dict[str, Any]], tmp_path: Path) -> None:
     """One verdict a line in the order of the replies; what cannot be judged is listed with the reason."""
     replies, out = tmp_path / "replies.jsonl", tmp_path / "verdicts.jsonl"
-    right = [{"task_id": row["task_id"], "reply": Task.from_recipe(recipe_of(row)).oracle} for row in rows[:20]]
+    right = [{"task_id": row["task_id"], "reply": _task(row).oracle} for row in rows[:20]]
     chat = [{**right[0], "reply": [{"role": "assistant", "content": right[0]["reply"]}], "rollout": 7}]
     wrong = [{"task_id": rows[1]["task_id"], "reply": reply} for reply in ("no idea", None, 3, ["x"])]
     bad = ['{"task_id": ', "[]", '"text"', '{"reply": "x"}', '{"task_id": 5, "reply": "x"}', '{"task_id": "AB"}']
@@ -238,7 +249,7 @@ def test_verify_parquet(finished: Path, rows: list[dict[str, Any]], tmp_path: Pa
     """Parquet in and out, in chunks smaller than the file."""
     monkeypatch.setattr("ecomrlve.outputs.verdicts._REPLIES_AT_ONCE", 7)
     replies, out = tmp_path / "replies.parquet", tmp_path / "verdicts.parquet"
-    tasks = [Task.from_recipe(recipe_of(row)) for row in rows[::20]]
+    tasks = [_task(row) for row in rows[::20]]
     given = [(task.task_id, reply) for task in tasks for reply in (task.oracle, "?")]
     pyarrow.parquet.write_table(
         pyarrow.table({"task_id": [task_id for task_id, _ in given], "reply": [reply for _, reply in given]}), replies

@@ -3,6 +3,7 @@
 from collections.abc import Container
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -253,7 +254,9 @@ class GoalDrawer:
             high = max(code, int(ordered[min(len(ordered) - 1, len(ordered) * (1000 + share) // 2000)]))
             if low < high:
                 return self._between(attribute, low, high)
-        if self.draws.chance(upward):
+        low, high = int(ordered[0]), int(ordered[-1])
+        # A bound at the end of the scale would exclude nothing.
+        if self.draws.chance(upward) if low < code < high else code == high:
             bound = min(code, int(ordered[max(0, len(ordered) - 1 - place)]))
             return self._bound(attribute, bound, code, known, upward=True)
         bound = max(code, int(ordered[min(len(ordered) - 1, place)]))
@@ -316,6 +319,7 @@ def _sayable(amount: Fraction) -> bool:
     return (amount * 100).denominator == 1
 
 
+@lru_cache(maxsize=1 << 16)
 def _nice(amount: Fraction, up: bool) -> Fraction:
     """The nearest number above (or below) that people would say: a multiple of a step that changes it by little.
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from ecomrlve.generator.catalog.store import load, load_orders
 
 import ecomrlve
 from ecomrlve.errors import CatalogError, InvalidArgument
 from ecomrlve.generator.catalog.columns import Catalog, Int64, select
+from ecomrlve.generator.catalog.store import load, load_orders
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.customers import Customer, customer_pool
 from ecomrlve.generator.identifiers import SPLITS
@@ -85,7 +85,12 @@ class World:
             part = _part(catalog)
             catalog = select(catalog, np.flatnonzero(part if split == "test" else ~part).astype(np.int64))
         catalog = replace(
-            catalog, split="train" if shared else split, key=_imported_key(catalog), _lines={}, vocabularies={}
+            catalog,
+            split="train" if shared else split,
+            key=_imported_key(catalog),
+            _listings={},
+            _texts={},
+            vocabularies={},
         )
         recipe = {"kind": "imported", "folder": str(Path(folder).resolve()), "seed": seed, "split": split}
         return cls(catalog, seed, split, recipe, shared)

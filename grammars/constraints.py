@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 from typing import Any, Literal, Protocol
 
@@ -131,9 +132,12 @@ class Columns(Protocol):
 
 def code_bound(attribute: Attribute, amount: Fraction, unit: str) -> Fraction:
     """An amount said in ``unit`` as an exact position on the attribute's scale of codes."""
-    if attribute.kind == "money":
-        return amount
-    return convert(amount, unit, attribute.unit) * 10**attribute.decimals
+    return amount if attribute.kind == "money" else _scaled(amount, unit, attribute.unit, attribute.decimals)
+
+
+@lru_cache(maxsize=1 << 16)
+def _scaled(amount: Fraction, source: str, target: str, decimals: int) -> Fraction:
+    return convert(amount, source, target) * 10**decimals
 
 
 def evaluate(node: Node, columns: Columns) -> tuple[Mask, Mask]:
@@ -182,9 +186,10 @@ def _evaluate_atom(node: Is | Has | Bound | Between, columns: Columns) -> tuple[
     known = codes != MISSING
     match node:
         case Is(_, values):
-            wanted = {value.casefold() for value in values}
-            hits = [code for code, text in enumerate(attribute.values) if text.casefold() in wanted]
-            match_ = codes == hits[0] if len(hits) == 1 else np.isin(codes, hits)
+            hits = [code for value in values for code in _codes_of(attribute.values, value)]
+            match_ = np.zeros(len(codes), dtype=bool)
+            for code in hits:
+                match_ |= codes == code
         case Has(_, wanted_feature):
             match_ = codes == int(wanted_feature)
         case Bound(_, operator, amount, unit):
@@ -194,6 +199,12 @@ def _evaluate_atom(node: Is | Has | Bound | Between, columns: Columns) -> tuple[
                 codes <= floor(code_bound(attribute, high, unit))
             )
     return match_ & known, ~match_ & known
+
+
+@lru_cache(maxsize=1 << 16)
+def _codes_of(choices: tuple[str, ...], value: str) -> tuple[int, ...]:
+    wanted = value.casefold()
+    return tuple(code for code, text in enumerate(choices) if text.casefold() == wanted)
 
 
 def _compare(codes: NDArray[np.int32], operator: Operator, bound: Fraction) -> Mask:

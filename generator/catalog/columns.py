@@ -1,17 +1,18 @@
 """A shop's products as numpy columns, sorted by product type, with variants in compressed rows."""
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import networkx as nx
 import numpy as np
-from ecomrlve.grammars.vocabulary import Vocabulary
 from numpy.typing import NDArray
 
 from ecomrlve.generator.catalog.ontology import Edge, ProductType
 from ecomrlve.generator.identifiers import mint
 from ecomrlve.grammars.attributes import MISSING, Attribute, Currency, built_in
+from ecomrlve.grammars.vocabulary import Vocabulary
 
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
@@ -20,6 +21,15 @@ SHELF = 512
 """Most products on one shelf: what a task looks at is bounded, however large the catalog."""
 
 _CACHED = 1 << 17
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A product as pages show it: its lines, its identifier, and those of its variants."""
+
+    text: str
+    product_id: str
+    variant_ids: tuple[str, ...]
 
 
 @dataclass(eq=False)
@@ -80,7 +90,8 @@ class Catalog:
     first_variant: int = 0
     drawn: tuple[str, ...] = ()
     vocabularies: dict[tuple[int, ...], Vocabulary] = field(default_factory=dict, repr=False)
-    _lines: dict[int, str] = field(default_factory=dict, repr=False)
+    _listings: "dict[int, Listing]" = field(default_factory=dict, repr=False)
+    _texts: dict[str, dict[int, str]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.brand)
@@ -139,11 +150,11 @@ class Catalog:
 
     def type_of(self, row: int) -> int:
         """The place in ``types`` of a product's type."""
-        return int(np.searchsorted(self.type_start, row, side="right")) - 1
+        return bisect_right(self._type_start_list, row) - 1
 
     def product_of(self, variant: int) -> int:
         """The product row of a variant row."""
-        return int(np.searchsorted(self.variant_start, variant, side="right")) - 1
+        return int(self.variant_start.searchsorted(variant, side="right")) - 1
 
     def product_id(self, row: int) -> str:
         """The minted identifier of a product."""
@@ -184,7 +195,7 @@ class Catalog:
         kind = self.types[self.type_of(row)]
         codes = self.values[row].tolist()
         return [
-            (key, self.attributes[key].text(code))
+            (key, self.text(key, code))
             for key, code in zip(kind.attributes, codes, strict=False)
             if code != MISSING and key not in kind.variant_axes
         ]
@@ -242,20 +253,33 @@ class Catalog:
             merged.append(np.sort(np.concatenate(rest)))
         return [piece for rows in merged for piece in np.array_split(rows, -(-len(rows) // SHELF))]
 
-    def line(self, row: int) -> str | None:
-        """The cached text of a product for the page, or None; the renderer is in `environments.evidence`."""
-        return self._lines.get(row)
-
-    def keep_line(self, row: int, text: str) -> str:
-        """Remember the text of a product; the memory is bounded."""
-        if len(self._lines) >= _CACHED:
-            self._lines.clear()
-        self._lines[row] = text
+    def text(self, key: str, code: int) -> str:
+        """The shown text of an attribute's code; worked out once per code."""
+        known = self._texts.get(key)
+        if known is None:
+            known = self._texts[key] = {}
+        text = known.get(code)
+        if text is None:
+            if len(known) >= _CACHED:
+                known.clear()
+            text = known[code] = self.attributes[key].text(code)
         return text
+
+    def listing(self, name: int) -> "Listing | None":
+        """A product's listing on a page, kept under a name of the renderer's, or None."""
+        return self._listings.get(name)
+
+    def keep_listing(self, name: int, listing: "Listing") -> "Listing":
+        """Remember a listing; the memory is bounded."""
+        if len(self._listings) >= _CACHED:
+            self._listings.clear()
+        self._listings[name] = listing
+        return listing
 
     def __getstate__(self) -> dict[str, object]:
         state = self.__dict__.copy()
-        state["_lines"] = {}
+        state["_listings"] = {}
+        state["_texts"] = {}
         state["vocabularies"] = {}
         return state
 
@@ -381,5 +405,6 @@ def select(catalog: Catalog, rows: Int64) -> Catalog:
         titles=None if catalog.titles is None else [catalog.titles[row] for row in rows.tolist()],
         source_ids=None if catalog.source_ids is None else [catalog.source_ids[row] for row in rows.tolist()],
         vocabularies={},
-        _lines={},
+        _listings={},
+        _texts={},
     )

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from ecomrlve.grammars.utterances import read_cart, say_cart
 
 from ecomrlve.difficulty.axes import Axes
 from ecomrlve.generator.catalog.columns import Page
@@ -14,9 +13,10 @@ from ecomrlve.generator.composition import Sorted, sort_products
 from ecomrlve.generator.environments.base import CannotPose, Environment, Message, Posed
 from ecomrlve.generator.environments.product_page import (
     facts_for,
+    listings,
+    page_text,
     read_currency,
     read_page,
-    render_page,
     shown_vocabulary,
 )
 from ecomrlve.generator.environments.prompting import customer_turns, notes_section, opening, read_notes, texts
@@ -28,6 +28,7 @@ from ecomrlve.generator.world import World
 from ecomrlve.grammars.attributes import MISSING
 from ecomrlve.grammars.constraints import AllOf, Is, Node, holds, to_json
 from ecomrlve.grammars.requests import CartCorrection, CartItem
+from ecomrlve.grammars.utterances import read_cart, say_cart
 from ecomrlve.grammars.vocabulary import Vocabulary
 from ecomrlve.grammars.wording import parse_condition, plain, render_condition
 
@@ -38,7 +39,6 @@ _MOST = 4
 _SHARE = 300
 # How often one wish is drawn anew before the whole pose starts again.
 _TRIES = 8
-_NOTE = "For {plural}: {condition}"
 
 
 Spot = tuple[int, int]
@@ -404,25 +404,22 @@ class Cart(Environment):
             world.split == "test_wording",
         )
         notes = [
-            _NOTE.format(plural=catalog.types[kind].plural, condition=render_condition(node, vocabulary, draws))
+            (catalog.types[kind].plural, render_condition(node, vocabulary, draws, many=True))
             for kind, node in said.notes
         ]
+        shown = listings(catalog, rows, True, len(kinds) > 1)
         nouns = [(catalog.types[kind].singular, catalog.types[kind].plural) for kind in kinds]
         words = texts()
         system = [
             *opening(world, customer),
             *notes_section(notes),
             introduce(place, len(rows), nouns),
-            render_page(catalog, rows, True, len(kinds) > 1),
+            page_text(shown, True),
             words["rules"]["details"],
             words["reply"]["CART"],
         ]
         items = [] if unmet >= 0 else [(self._variant_id(pages, wish), wish.quantity) for wish in wishes]
-        shown_ids = [
-            catalog.variant_id(variant, row)
-            for row in rows
-            for variant in range(int(catalog.variant_start[row]), int(catalog.variant_start[row + 1]))
-        ]
+        shown_ids = [variant for entry in shown for variant in entry.variant_ids]
         decoys = self._near(scope, wishes)
         missed = abs(len(decoys) * 1000 - axes.decoys * len(rows)) > 1000
         return Posed(
@@ -440,7 +437,7 @@ class Cart(Environment):
             oracle_text=_say_answer(len(items)),
             goal={
                 "items": [[wish.quantity, *(to_json(node) for node in wish.nodes)] for wish in wishes],
-                "shown": sorted(catalog.product_id(row) for row in rows),
+                "shown": sorted(entry.product_id for entry in shown),
             },
             notes=tuple(
                 (
@@ -485,10 +482,8 @@ class Cart(Environment):
         turns = [message["content"] for message in prompt if message["role"] == "user"]
         items = _spelled_out(read_cart(turns, vocabulary)[0])
         saved: dict[str, list[Node]] = {}
-        plurals = {plural: singular for singular, plural in nouns}
-        for note in read_notes(system):
-            plural, text = note.removeprefix("For ").split(": ", 1)
-            saved.setdefault(plurals[plural], []).append(parse_condition(text, vocabulary)[0])
+        for singular, text in read_notes(system, nouns):
+            saved.setdefault(singular, []).append(parse_condition(text, vocabulary)[0])
         minor = 10**currency.decimals
         answer = []
         for item in items:

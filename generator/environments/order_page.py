@@ -77,7 +77,7 @@ class ShownOrder:
     lines: tuple[ShownLine, ...]
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
     """Text that stays in its cell."""
     return " ".join(text.replace("|", "/").split()) if "|" in text or not text.isprintable() else text
 
@@ -113,7 +113,7 @@ def render_orders(orders: Sequence[Order], catalog: Catalog, today: date) -> str
         rows.append(f"{order.order_id} | {date_text(order.placed)} | {_status(order, today)} | {charge} | {discount}")
         for line in order.lines:
             rows.append(
-                f"  - {line.line_id} | {_cell(line.title)} | {_cell(line.options) or _NO_OPTIONS} | {line.quantity}"
+                f"  - {line.line_id} | {cell(line.title)} | {cell(line.options) or _NO_OPTIONS} | {line.quantity}"
                 f" | {money(line.unit_price)} | {class_name(line.return_class)}"
                 f" | {_FINAL_SALE if line.final_sale else _NO_REMARKS}"
             )

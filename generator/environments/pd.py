@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from ecomrlve.grammars.utterances import read_shopping, say_shopping
 
 from ecomrlve.difficulty.axes import Axes
 from ecomrlve.generator.catalog.columns import Page
@@ -16,12 +15,14 @@ from ecomrlve.generator.composition import Sorted, Wanted, compose, sort_product
 from ecomrlve.generator.environments.base import CannotPose, Environment, Message, Posed
 from ecomrlve.generator.environments.product_page import (
     facts_for,
+    listings,
+    page_text,
     read_currency,
     read_page,
-    render_page,
     shown_vocabulary,
 )
 from ecomrlve.generator.environments.prompting import (
+    ANYTHING,
     customer_turns,
     day_text,
     history_section,
@@ -50,6 +51,7 @@ from ecomrlve.grammars.constraints import (
     to_json,
 )
 from ecomrlve.grammars.requests import Correction, ShoppingRequest
+from ecomrlve.grammars.utterances import read_shopping, say_shopping
 from ecomrlve.grammars.wording import can_say, can_say_criterion, parse_condition, plain, render_condition
 
 # The share (thousandths) of a shelf that one of m conditions should let through, so that enough of the shelf breaks
@@ -251,7 +253,8 @@ class ProductDiscovery(Environment):
         kinds = sorted({int(page.types[place]) for place in scope})
         vocabulary = page_vocabulary(catalog, tuple(sorted(set(page.types.tolist()))), goal.references)
         criterion = self._criterion(page, goal, kinds, draws)
-        ids = [catalog.product_id(row) for row in rows]
+        shown = listings(catalog, rows, False, len(kinds) > 1)
+        ids = [entry.product_id for entry in shown]
         right = [number for number, place in enumerate(scope) if found.right[place]]
         ranked = sorted(right, key=lambda number: (*self._rank(page, found, scope[number], criterion), ids[number]))
         answers = min(axes.answers, axes.candidates)
@@ -269,7 +272,8 @@ class ProductDiscovery(Environment):
         noun = catalog.types[kinds[0]].key if len(kinds) == 1 else ""
         request = ShoppingRequest(noun, answers, place.name, place.kind, tuple(said), criterion)
         turns = say_shopping(request, corrections, vocabulary, draws, customer.style, world.split == "test_wording")
-        notes = [render_condition(goal.said[index].node, vocabulary, draws) for index in omitted]
+        plural = catalog.types[kinds[0]].plural if len(kinds) == 1 else ANYTHING
+        notes = [(plural, render_condition(goal.said[index].node, vocabulary, draws, many=True)) for index in omitted]
         nouns = [(catalog.types[kind].singular, catalog.types[kind].plural) for kind in kinds]
         words = texts()
         system = [
@@ -277,16 +281,15 @@ class ProductDiscovery(Environment):
             *notes_section(notes),
             *history_section(goal.bought),
             introduce(place, len(rows), nouns),
-            render_page(catalog, rows, False, len(kinds) > 1),
+            page_text(shown, False),
             *words["rules"].values(),
             words["reply"]["PD"].format(count_rule=words["reply"]["count_rule"]),
         ]
         decoys = [number for number, place_ in enumerate(scope) if found.decoy[place_] >= 0]
         sold_out = [number for number, place_ in enumerate(scope) if found.sold_out[place_]]
-        notes_for_show = [
-            (ids[number], plain(goal.said[int(found.decoy[scope[number]])].node, vocabulary)) for number in decoys
-        ]
-        notes_for_show += [(ids[number], "it is sold out") for number in sold_out]
+        broken = [plain(condition.node, vocabulary) for condition in goal.said]
+        fails = [(ids[number], broken[int(found.decoy[scope[number]])]) for number in decoys]
+        fails += [(ids[number], "it is sold out") for number in sold_out]
         chance = Fraction(1)
         for taken in range(len(ranking)):
             chance /= len(rows) - taken
@@ -297,8 +300,10 @@ class ProductDiscovery(Environment):
         if axes.constraints > 1 and abs(near * 1000 - axes.decoys * len(rows)) > 1000:
             used["decoys"] = near / len(rows)
         return Posed(
-            prompt=[{"role": "system", "content": "\n".join(system)}]
-            + customer_turns(turns, axes.noise, vocabulary, draws),
+            prompt=[
+                {"role": "system", "content": "\n".join(system)},
+                *customer_turns(turns, axes.noise, vocabulary, draws),
+            ],
             truth={"env": self.name, "version": 1, "ranking": ranking, "shown": ids},
             oracle={"products": ranking},
             oracle_text=_say_answer(ranking, [catalog.title(rows[number]) for number in ranked[:answers]]),
@@ -308,7 +313,7 @@ class ProductDiscovery(Environment):
                 "criterion": list(criterion.keys),
                 "shown": sorted(ids),
             },
-            notes=tuple(notes_for_show),
+            notes=tuple(fails),
             attempts=attempts,
             chance=float(chance),
             used=used,
@@ -375,7 +380,7 @@ class ProductDiscovery(Environment):
         vocabulary = shown_vocabulary(products, currency, nouns, references)
         facts_of = {f"bought {number}": facts_for(facts) for number, (_, _, facts) in enumerate(history)}
         turns = [message["content"] for message in prompt if message["role"] == "user"]
-        saved = [parse_condition(note, vocabulary)[0] for note in read_notes(system)]
+        saved = [parse_condition(note, vocabulary)[0] for _, note in read_notes(system, nouns)]
         reading = read_shopping(turns, vocabulary, scope.name)[0]
         minor = 10**currency.decimals
         tree = resolve(AllOf((*reading.conditions, *saved)), facts_of, minor)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ecomrlve.generator.catalog.columns import Catalog
+from ecomrlve.generator.catalog.columns import Catalog, Listing
 from ecomrlve.grammars.attributes import CURRENCIES, MISSING, Attribute, Currency, built_in
 from ecomrlve.grammars.constraints import read_quantity
 from ecomrlve.grammars.units import unit_named
@@ -24,47 +24,52 @@ def _stock(units: int) -> str:
     return f"{units} in stock" if units else SOLD_OUT
 
 
-def product_lines(catalog: Catalog, row: int, with_variant_ids: bool, with_type: bool) -> str:
+def listing(catalog: Catalog, row: int, with_variant_ids: bool, with_type: bool) -> Listing:
     """A product as the page shows it; kept for the next task that shows it."""
-    key = row * 4 + with_variant_ids * 2 + with_type
-    return catalog.line(key) or catalog.keep_line(key, _render(catalog, row, with_variant_ids, with_type))
+    name = row * 4 + with_variant_ids * 2 + with_type
+    return catalog.listing(name) or catalog.keep_listing(name, _render(catalog, row, with_variant_ids, with_type))
 
 
-def _render(catalog: Catalog, row: int, with_variant_ids: bool, with_type: bool) -> str:
+def _render(catalog: Catalog, row: int, with_variant_ids: bool, with_type: bool) -> Listing:
     kind = catalog.types[catalog.type_of(row)]
     attributes = catalog.attributes
     facts = [f"type: {kind.singular}"] if with_type else []
-    if catalog.brand[row] != MISSING:
-        facts.append(f"brand: {attributes['brand'].values[catalog.brand[row]]}")
+    brand, rating = int(catalog.brand[row]), int(catalog.rating[row])
+    if brand != MISSING:
+        facts.append(f"brand: {attributes['brand'].values[brand]}")
     facts += [f"{attributes[key].label}: {text}" for key, text in catalog.details(row)]
-    rating, reviews = int(catalog.rating[row]), int(catalog.reviews[row])
-    stars = f"{attributes['rating'].text(rating)} ({reviews:,})" if rating != MISSING else "not rated"
-    head = f"{catalog.product_id(row)} | {catalog.title(row)} | {stars} | {'; '.join(facts)}"
+    stars = f"{catalog.text('rating', rating)} ({int(catalog.reviews[row]):,})" if rating != MISSING else "not rated"
+    product_id = catalog.product_id(row)
+    head = f"{product_id} | {catalog.title(row)} | {stars} | {'; '.join(facts)}"
     start, end = int(catalog.variant_start[row]), int(catalog.variant_start[row + 1])
     prices = catalog.price[start:end].tolist()
     stocks = catalog.stock[start:end].tolist()
     if not catalog.has_options(row):
-        return f"{head} | {catalog.currency.text(prices[0])} | {_stock(stocks[0])}"
+        text = f"{head} | {catalog.currency.text(prices[0])} | {_stock(stocks[0])}"
+        return Listing(text, product_id, (product_id,))
+    ids = tuple(catalog.variant_id(variant, row) for variant in range(start, end)) if with_variant_ids else ()
     lines = [head]
-    labels = [attributes[key] for key in kind.variant_axes]
+    axes = [(key, f"{attributes[key].label}: ") for key in kind.variant_axes]
     for place, codes in enumerate(catalog.options[start:end].tolist()):
         options = "; ".join(
-            f"{attribute.label}: {attribute.text(code)}"
-            for attribute, code in zip(labels, codes, strict=False)
-            if code != MISSING
+            label + catalog.text(key, code) for (key, label), code in zip(axes, codes, strict=False) if code != MISSING
         )
-        shown = f"{catalog.variant_id(start + place, row)} | {options}" if with_variant_ids else options
+        shown = f"{ids[place]} | {options}" if with_variant_ids else options
         lines.append(f"  - {shown} | {catalog.currency.text(prices[place])} | {_stock(stocks[place])}")
-    return "\n".join(lines)
+    return Listing("\n".join(lines), product_id, ids)
 
 
-def render_page(catalog: Catalog, rows: Sequence[int], with_variant_ids: bool, mixed: bool) -> str:
-    """The table of a page: a line that names the columns, then the products in the order given."""
-    lines = [product_lines(catalog, row, with_variant_ids, mixed) for row in rows]
+def listings(catalog: Catalog, rows: Sequence[int], with_variant_ids: bool, mixed: bool) -> list[Listing]:
+    """The listings of a page's products, in the order given."""
+    return [listing(catalog, row, with_variant_ids, mixed) for row in rows]
+
+
+def page_text(shown: Sequence[Listing], with_variant_ids: bool) -> str:
+    """The table of a page: a line that names the columns, then the products."""
     head = COLUMNS
-    if any("\n" in line for line in lines):
+    if any("\n" in entry.text for entry in shown):
         head += "\n" + (OPTION_COLUMNS_WITH_IDS if with_variant_ids else OPTION_COLUMNS)
-    return head + "\n" + "\n".join(lines)
+    return "\n".join([head, *(entry.text for entry in shown)])
 
 
 # --- reading it back -------------------------------------------------------------------------------------------------

@@ -8,13 +8,12 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from ecomrlve.grammars.utterances import Utterance
-
 from ecomrlve.generator.customers import Customer
 from ecomrlve.generator.environments.base import Message
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
 from ecomrlve.grammars.noise import add_noise
+from ecomrlve.grammars.utterances import Utterance
 from ecomrlve.grammars.vocabulary import Vocabulary
 
 MONTHS = (
@@ -62,15 +61,29 @@ def opening(world: World, customer: Customer) -> list[str]:
     ]
 
 
-def notes_section(notes: Sequence[str]) -> list[str]:
-    """The customer's saved preferences; empty where there are none."""
+ANYTHING = "products"
+"""The noun of a saved preference that holds for every product."""
+
+
+def notes_section(notes: Sequence[tuple[str, str]]) -> list[str]:
+    """The customer's saved preferences, (plural noun, condition) each; empty where there are none."""
     words = texts()["notes"]
-    return [words["heading"], *(words["item"].format(note=note) for note in notes)] if notes else []
+    lines = (words["item"].format(note=f"{noun} {condition}") for noun, condition in notes)
+    return [words["heading"], *lines] if notes else []
 
 
-def read_notes(system: str) -> list[str]:
-    """The saved preferences that a system prompt shows."""
-    return _items(system, texts()["notes"]["heading"])
+def read_notes(system: str, nouns: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The saved preferences that a system prompt shows: (singular noun, condition); ``""`` is any product.
+
+    Args:
+        system: the prompt.
+        nouns: (singular, plural) of what the page holds.
+    """
+    known = sorted([*nouns, ("", ANYTHING)], key=lambda pair: -len(pair[1]))
+    return [
+        next((singular, item[len(plural) + 1 :]) for singular, plural in known if item.startswith(plural + " "))
+        for item in _items(system, texts()["notes"]["heading"])
+    ]
 
 
 def history_section(bought: Sequence[tuple[date, str, Mapping[str, str]]]) -> list[str]:

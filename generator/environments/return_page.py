@@ -1,0 +1,117 @@
+"""What a RETURN prompt shows beside the orders: versions for exchange, the return form, the rules; and their reading."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from ecomrlve.generator.catalog.columns import Catalog
+from ecomrlve.generator.environments.order_page import cell
+from ecomrlve.generator.tables import load_table
+from ecomrlve.grammars.policy_text import parse_date, reason_name, reason_of
+
+_SOLD_OUT = "sold out"
+_NO_OPTIONS = "no options"
+_VERSION = re.compile(r"  - (?P<id>[A-Z0-9]{6}) \| (?P<options>[^|]*) \| (?P<price>[^|]*\d[^|]*) \| (?P<stock>[^|]+)")
+_TODAY = re.compile(r"Today is (\d{1,2} \w+ \d{4})\.")
+_TIER = re.compile(r", a (standard|plus|gold) customer\.")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownVersion:
+    """A version of a product on sale today."""
+
+    id: str
+    options: str
+    price: int
+    stock: int
+
+
+def version_id(catalog: Catalog, variant: int, row: int) -> str:
+    """The identifier under which a version is on sale."""
+    return catalog.variant_id(variant, row)
+
+
+def render_versions(catalog: Catalog, rows: Sequence[int]) -> list[str]:
+    """The versions of some products, as lines of a prompt."""
+    texts = load_table("returns")
+    lines = [f"{texts['versions']} ({texts['version_columns']}):"]
+    for row in rows:
+        lines.append(cell(catalog.title(row)))
+        first, end = catalog.variant_start[row : row + 2].tolist()
+        prices, stocks = catalog.price[first:end].tolist(), catalog.stock[first:end].tolist()
+        for variant in range(first, end):
+            stock = stocks[variant - first]
+            lines.append(
+                f"  - {version_id(catalog, variant, row)} | {cell(catalog.option_text(variant, row)) or _NO_OPTIONS}"
+                f" | {catalog.currency.text(prices[variant - first])} | {f'{stock} in stock' if stock else _SOLD_OUT}"
+            )
+    return lines
+
+
+def read_versions(system: str) -> list[tuple[str, tuple[ShownVersion, ...]]]:
+    """(title, versions) of each product on sale that a prompt shows."""
+    texts = load_table("returns")
+    lines = system.split("\n")
+    found: list[tuple[str, tuple[ShownVersion, ...]]] = []
+    heading = f"{texts['versions']} ({texts['version_columns']}):"
+    for line in lines[lines.index(heading) + 1 :]:
+        shown = _VERSION.fullmatch(line)
+        if shown is None:
+            if line in (texts["form"], *lines[-1:]) or line.startswith(texts["policy"].split("{")[0]):
+                break
+            found.append((line, ()))
+            continue
+        title, versions = found[-1]
+        version = ShownVersion(
+            shown["id"],
+            "" if shown["options"] == _NO_OPTIONS else shown["options"],
+            # A shop always writes all decimals of its currency, so the digits say the amount.
+            int(re.sub(r"\D", "", shown["price"])),
+            0 if shown["stock"] == _SOLD_OUT else int(shown["stock"].split(" ")[0]),
+        )
+        found[-1] = (title, (*versions, version))
+    return found
+
+
+def render_form(form: Mapping[str, str | int]) -> list[str]:
+    """The return form with the facts that the customer put there; empty where there are none."""
+    texts = load_table("returns")
+    shown = {**form, "reason": reason_name(str(form["reason"]))} if "reason" in form else form
+    return [texts["form"], *(f"- {texts['labels'][key]}: {value}" for key, value in shown.items())] if form else []
+
+
+def read_form(system: str) -> dict[str, str]:
+    """The facts of the return form in a prompt, by their keys."""
+    texts = load_table("returns")
+    lines = system.split("\n")
+    if texts["form"] not in lines:
+        return {}
+    keys = {label: key for key, label in texts["labels"].items()}
+    found = {}
+    for line in lines[lines.index(texts["form"]) + 1 :]:
+        if not line.startswith("- "):
+            break
+        label, value = line[2:].split(": ", 1)
+        found[keys[label]] = value
+    return {**found, "reason": reason_of(found["reason"])} if "reason" in found else found
+
+
+def read_rules(system: str) -> str:
+    """The policy document in a prompt: from its heading to the last numbered rule."""
+    lines = system.split("\n")
+    start = next(at for at, line in enumerate(lines) if line.startswith(load_table("returns")["policy"].split("{")[0]))
+    end = max(at for at, line in enumerate(lines) if re.match(r"R\d+\. ", line))
+    return "\n".join(lines[start + 1 : end + 1])
+
+
+def read_opening(system: str) -> tuple[date, str]:
+    """Today and the customer's tier, as a prompt says them.
+
+    >>> read_opening("Today is 11 March 2026.\\nYou are talking to Ada Byron, a plus customer.")
+    (datetime.date(2026, 3, 11), 'plus')
+    """
+    today, tier = _TODAY.search(system), _TIER.search(system)
+    if today is None or tier is None:
+        raise ValueError("the prompt names no day or no customer")
+    return parse_date(today[1]), tier[1]

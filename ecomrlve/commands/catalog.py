@@ -48,10 +48,10 @@ def import_command(source: Path, out: Path, kind: str, mapping: Path | None) -> 
 @debug_option
 def stats_command(folder: Path | None, products: int | None, seed: int | None) -> None:
     """Counts and distributions of the shop in DIR, or of the synthetic one, beside the bands of real shops."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    from ecomrlve.commands.terminal import tables
     from ecomrlve.errors import InvalidArgument
     from ecomrlve.generator.catalog.stats import describe
     from ecomrlve.generator.world import World
@@ -70,4 +70,4 @@ def stats_command(folder: Path | None, products: int | None, seed: int | None) -
     marks = {True: "inside", False: "outside", None: ""}
     for line in found:
         table.add_row(*(Text(text) for text in (line.name, line.value, line.band, marks[line.inside], line.source)))
-    Console().print(table)
+    tables().print(table)

@@ -9,9 +9,9 @@ from ecomrlve.cli import debug_option
 @debug_option
 def command() -> None:
     """Environments, their modes and the difficulty axes each uses."""
-    from rich.console import Console
     from rich.table import Table
 
+    from ecomrlve.commands.terminal import tables
     from ecomrlve.difficulty.axes import AXES
     from ecomrlve.generator.environments import environment, environments
 
@@ -28,7 +28,7 @@ def command() -> None:
         legend.add_column(heading, overflow="fold")
     for axis in AXES.values():
         legend.add_row(axis.name, axis.formula, axis.changes)
-    console = Console()
+    console = tables()
     console.print(table)
     console.print()
     console.print(legend)

@@ -65,7 +65,7 @@ def command(
     The same options give the same bytes, on any number of workers. OUT must not exist or be empty; where the run
     fails, nothing of it is kept.
     """
-    from ecomrlve.commands.progress import Watch, processors
+    from ecomrlve.commands.terminal import Watch, processors
     from ecomrlve.errors import InvalidArgument
     from ecomrlve.outputs import configuration as settings
     from ecomrlve.outputs.engine import generate

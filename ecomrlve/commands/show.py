@@ -26,8 +26,7 @@ _SHOWN_CHARS = 70
 @debug_option
 def command(path: Path, number: int, env: str | None, task_id: str | None) -> None:
     """Show tasks of the shards in PATH: the request, the evidence, the answer, and why each decoy fails."""
-    from rich.console import Console
-
+    from ecomrlve.commands.terminal import tables
     from ecomrlve.errors import ShardError
     from ecomrlve.outputs.schema import recipe_of
 
@@ -35,7 +34,7 @@ def command(path: Path, number: int, env: str | None, task_id: str | None) -> No
     if not found:
         wanted = " and ".join(f"{name} {value}" for name, value in (("env", env), ("task", task_id)) if value)
         raise ShardError(f"{path} holds no task of {wanted}" if wanted else f"{path} holds no tasks")
-    console = Console(highlight=False, soft_wrap=True)
+    console = tables()
     remake = _Remaker()
     for written in found:
         # Through click, since rich ends the program by itself where the reader of a pipe is gone.
@@ -80,22 +79,23 @@ def _show(console: "Console", written: dict[str, Any], task: "Task") -> None:
     def heading(text: str) -> None:
         console.print(Text(f"\n{text}", style="bold"))
 
-    console.rule(f"{task.env} level {task.level} · {task.split} {task.index} · {task.task_id}")
+    title = f"{task.env} level {task.level} · {task.split} {task.index} · {task.task_id}"
+    console.print(Text(title, style="bold reverse"))
     for message in written["prompt"]:
         heading(message["role"])
-        console.print(Text(message["content"]))
+        console.print(Text(message["content"]), soft_wrap=True)
     heading("right answer" + (" (nothing fits)" if task.impossible else ""))
     truth = json.loads(written["label"])
     shown = {name: value for name, value in truth.items() if name not in ("env", "version", "shown")}
     console.print(Text(json.dumps(shown, ensure_ascii=False, indent=1)))
     heading("oracle")
-    console.print(Text(task.oracle))
+    console.print(Text(task.oracle), soft_wrap=True)
     verdict = verify(written["label"], task.oracle)
     console.print(Text(f"judged {verdict.outcome}, score {verdict.score:g}"))
     heading(f"why others fail ({len(task.notes)})")
     notes = Table(box=None, pad_edge=False, show_header=False)
     for identifier, reason in task.notes:
-        notes.add_row(Text(identifier), Text(_as_shown(written["prompt"], identifier)), Text(reason))
+        notes.add_row(Text(identifier), Text(reason), Text(_as_shown(written["prompt"], identifier)))
     if task.notes:
         console.print(notes)
     heading("axes")

@@ -7,8 +7,6 @@ import click
 
 from ecomrlve.cli import debug_option
 
-_WIDE = 240
-
 
 @click.command()
 @click.argument("out", type=click.Path(path_type=Path))
@@ -20,11 +18,10 @@ def command(out: Path, against: Path | None, workers: int | None) -> None:
 
     Where anything differs, a table says what, and the exit code is 1.
     """
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from ecomrlve.commands.progress import Watch, processors
+    from ecomrlve.commands.terminal import Watch, processors, tables
     from ecomrlve.outputs.validate import rows_to_check, validate
 
     runs = [out] if against is None else [out, against]
@@ -40,9 +37,7 @@ def command(out: Path, against: Path | None, workers: int | None) -> None:
         table.add_column(heading, overflow="fold")
     for problem in examined.problems:
         table.add_row(*(Text(text) for text in (problem.where, problem.what, problem.wanted, problem.found)))
-    console = Console()
-    # A file or a pipe has no width; paths and values stay in one line there.
-    Console(width=None if console.is_terminal else _WIDE).print(table)
+    tables().print(table)
     count = len(examined.problems)
     click.echo(f"{count:,} {'thing differs' if count == 1 else 'things differ'} in {examined.rows:,} rows.", err=True)
     sys.exit(1)

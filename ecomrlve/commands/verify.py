@@ -18,10 +18,9 @@ def command(shards: Path, replies: Path, out: Path) -> None:
     REPLIES is JSON lines or Parquet with task_id and reply, several per task if you like. Lines that cannot be judged
     are listed in a .rejects.jsonl file beside the verdicts. The exit code is 1 where no line could be judged.
     """
-    from rich.console import Console
     from rich.table import Table
 
-    from ecomrlve.commands.progress import Watch
+    from ecomrlve.commands.terminal import Watch, tables
     from ecomrlve.errors import ShardError
     from ecomrlve.outputs.verdicts import judge_replies, rejects_file
 
@@ -36,7 +35,7 @@ def command(shards: Path, replies: Path, out: Path) -> None:
         score = tally.scores[env, level] / replies_here
         table.add_row(env, str(level), f"{replies_here:,}", *(f"{outcomes[name]:,}" for name in names), f"{score:.3f}")
     if tally.judged:
-        Console().print(table)
+        tables().print(table)
     for reason, count in sorted(tally.rejected.items()):
         click.echo(f"{count:,} not judged: {reason} (listed in {rejects_file(out)})", err=True)
     if not tally.judged:

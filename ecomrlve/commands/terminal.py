@@ -1,4 +1,4 @@
-"""Progress on standard error: a bar on a terminal, a line now and then elsewhere."""
+"""What commands share about terminals: tables, and progress as a bar or, elsewhere, a line now and then."""
 
 import os
 import sys
@@ -10,6 +10,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 _SECONDS_BETWEEN_LINES = 10.0
+_WIDE = 240
+
+
+def tables() -> Console:
+    """A console for tables: a file or a pipe has no width, so lines stay whole there."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=_WIDE)
 
 
 class Watch:

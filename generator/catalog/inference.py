@@ -272,7 +272,7 @@ def _add_choice(
     for kind in kinds:
         chosen = {place: spelled[cells.texts[place]] for place in by_kind[kind]}
         picked = any(cells.picked[place] for place in by_kind[kind])
-        if not picked and not _are_choices(set(chosen.values()), uses):
+        if not picked and not _are_choices(set(chosen.values()), uses, 1 if column.expected else 2):
             continue
         taken.append(kind)
         for place, value in chosen.items():
@@ -285,15 +285,15 @@ def _add_choice(
         finding.found.append(Inferred(attribute, codes, tuple(taken)))
 
 
-def _are_choices(values: set[str], uses: Counter[str]) -> bool:
-    """Whether values are few, short and used again, so that a customer may ask for one."""
+def _are_choices(values: set[str], uses: Counter[str], least: int) -> bool:
+    """Whether values are few, short and used ``least`` times in the mean, so that a customer may ask for one."""
     given = [value for value in values if value]
     short = sum(len(value) <= LONGEST_CHOICE for value in given)
     return (
         bool(given)
         and len(given) <= MOST_CHOICES
         and short >= _AGREE * len(values)
-        and sum(uses[value] for value in given) >= 2 * len(given)
+        and sum(uses[value] for value in given) >= least * len(given)
     )
 
 

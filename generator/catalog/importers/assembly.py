@@ -1,9 +1,11 @@
 """From what a format found to a shop: prices read, types and attributes inferred, gaps drawn and listed."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import pairwise
 
 import numpy as np
 
@@ -122,7 +124,12 @@ def _built(
     several = sum(bool(product.also) for product in products)
     if several:
         notes.append(("types", "first of several", f"{several:,} products are listed under more than one"))
-    types = tuple(_type(kind, place, details, prices, kind_of, products) for place, kind in enumerate(kinds))
+    first_prices = [prices.of_row[product.variants[0].row] for product in products]
+    type_start = np.searchsorted(kind_of, np.arange(len(kinds) + 1)).astype(np.int64)
+    bounds = zip(kinds, pairwise(type_start.tolist()), strict=True)
+    types = tuple(
+        _type(kind, place, details, first_prices[start:end]) for place, (kind, (start, end)) in enumerate(bounds)
+    )
     catalog = Catalog(
         name=name,
         currency=prices.currency,
@@ -131,7 +138,7 @@ def _built(
         types=types,
         attributes=with_built_in(details.attributes, prices.currency, brands, [kind.one for kind in kinds]),
         edges=_companions(products, kind_of, kinds),
-        type_start=np.searchsorted(kind_of, np.arange(len(kinds) + 1)).astype(np.int64),
+        type_start=type_start,
         brand=np.array(brand_codes, dtype=np.int32),
         rating=np.array(ratings, dtype=np.int32),
         reviews=np.array(reviews, dtype=np.int32),
@@ -166,12 +173,7 @@ def _title(product: RawProduct, one: str) -> str:
     return title
 
 
-def _type(
-    kind: Kind, place: int, details: Details, prices: Prices, kind_of: list[int], products: list[RawProduct]
-) -> ProductType:
-    amounts = sorted(
-        prices.of_row[product.variants[0].row] for product, own in zip(products, kind_of, strict=True) if own == place
-    )
+def _type(kind: Kind, place: int, details: Details, prices: Sequence[int]) -> ProductType:
     return ProductType(
         kind.key,
         kind.one,
@@ -182,13 +184,15 @@ def _type(
         kind.shipping_class,
         details.attributes_of[place],
         details.axes_of[place],
-        price_median=amounts[len(amounts) // 2] if amounts else 0,
+        price_median=sorted(prices)[len(prices) // 2] if prices else 0,
     )
 
 
 def _brands(products: Sequence[RawProduct]) -> tuple[list[str], list[int]]:
     """Brand names in the order of first appearance, spelled in one way each, and the code of each product's."""
-    texts = [neutral(product.brand, SHORT).strip(" .,;:-") for product in products]
+    texts = [
+        " ".join(re.sub(r'[;:"()]', " ", neutral(product.brand, SHORT)).split()).strip(" .,-") for product in products
+    ]
     texts = [
         "" if text.lower() in missing_words() or text.lower() in ("unbranded", "generic") else text for text in texts
     ]

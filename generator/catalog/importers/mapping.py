@@ -24,6 +24,7 @@ columns = ["v"]
 ```
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -120,11 +121,11 @@ def read_mapping(path: Path | None) -> Hints:
         columns=columns,
         units={plain(column): _unit(value, path, column) for column, value in _table(document, "units", path).items()},
         labels={
-            plain(column): neutral(_texts(value, f"{path}: labels.{column}")[0])
+            plain(column): _words_of(_texts(value, f"{path}: labels.{column}")[0])
             for column, value in _table(document, "labels", path).items()
         },
         nouns={
-            key: (neutral(value[0]), neutral(value[-1] if len(value) > 1 else value[0] + "s"))
+            key: (_words_of(value[0]), _words_of(value[-1] if len(value) > 1 else value[0] + "s"))
             for key, value in nouns.items()
         },
         ignored=frozenset(plain(column) for column in _texts(ignore.get("columns"), f"{path}: ignore.columns"))
@@ -132,6 +133,11 @@ def read_mapping(path: Path | None) -> Hints:
         else frozenset(),
         digest_text=text,
     )
+
+
+def _words_of(text: str) -> str:
+    """A label or noun as the user gives it, without marks that part the cells of a page."""
+    return " ".join(re.sub(r"[;:|,()\"]|\s/\s", " ", neutral(text)).split())
 
 
 def _unit(value: Any, path: Path, column: str) -> str:

@@ -22,8 +22,46 @@ _UNIT_SUFFIX = re.compile(
     r"^(?P<name>.+?)(?:\s*[(\[]\s*(?:in\s+)?(?P<marked>[^()\[\]]{1,15})\s*[)\]]|[\s_]+(?:in[\s_]+)?(?P<bare>[^\s_()]{1,6}))\s*$"
 )
 _SUFFIXES = frozenset(
-    "cm mm m in inch inches ft kg g grams lb lbs oz ml l liters litres gb tb mah w watts v hz ghz mp db lm min hours "
-    "days months years kcal rpm bar percent pct".split()
+    [
+        "cm",
+        "mm",
+        "m",
+        "in",
+        "inch",
+        "inches",
+        "ft",
+        "kg",
+        "g",
+        "grams",
+        "lb",
+        "lbs",
+        "oz",
+        "ml",
+        "l",
+        "liters",
+        "litres",
+        "gb",
+        "tb",
+        "mah",
+        "w",
+        "watts",
+        "v",
+        "hz",
+        "ghz",
+        "mp",
+        "db",
+        "lm",
+        "min",
+        "hours",
+        "days",
+        "months",
+        "years",
+        "kcal",
+        "rpm",
+        "bar",
+        "percent",
+        "pct",
+    ]
 )
 
 
@@ -77,12 +115,14 @@ class Column:
         label: as the shop shows it.
         known: unit of bare numbers and more.
         why_not: why it can't be a detail that customers ask about, or ``""``.
+        expected: whether the tables know it, so that a few values already count as choices.
     """
 
     name: str
     label: str
     known: Label
     why_not: str = ""
+    expected: bool = False
 
 
 def column_named(name: str, hints: Hints) -> Column:
@@ -104,6 +144,7 @@ def column_named(name: str, hints: Hints) -> Column:
     own = plain(name)
     unit = hints.units.get(own, "")
     known = labels().get(own)
+    expected = known is not None or own in hints.labels
     if known is None:
         stripped, suffix = _without_unit(name)
         known = labels().get(plain(stripped))
@@ -117,7 +158,7 @@ def column_named(name: str, hints: Hints) -> Column:
         known = replace(known, unit=unit)
     label = hints.labels.get(own, known.label)
     label = words()["reserved"].get(label.lower(), label)
-    return Column(name, label, known, _why_not(own, label))
+    return Column(name, label, known, _why_not(own, label), expected)
 
 
 def _without_unit(name: str) -> tuple[str, str]:

@@ -63,7 +63,7 @@ def singular(word: str) -> str:
     if (
         low in noun_words()["plurals"]
         or not low.endswith("s")
-        or low.endswith(("ss", "us", "is", "as", "os"))
+        or low.endswith(("ss", "us", "is"))
         or len(low) < 4
     ):
         return word

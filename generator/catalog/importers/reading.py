@@ -4,9 +4,12 @@ import csv
 import gzip
 import io
 import json
+import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +131,7 @@ def decoded(path: Path, data: bytes) -> str:
                     return data.decode(encoding)
                 except UnicodeDecodeError:
                     continue
-    if nulls > len(data[:4096]) // 50:
+    if nulls > max(16, len(data[:4096]) // 50):
         raise CatalogError(f"{path} is not text. {_HOW}.")
     data = data.replace(b"\0", b"")
     try:
@@ -136,6 +139,10 @@ def decoded(path: Path, data: bytes) -> str:
     except UnicodeDecodeError:
         pass
     return _single_byte(path, data)
+
+
+# Beside the accented letters, what a Western text outside ASCII is made of.
+_WESTERN = frozenset("ŠšŒœŽžŸ€£¥§°±²³µ½¼¾ºª«»¿¡·©®™–—’‘“”„…•×\u00a0")
 
 
 def _single_byte(path: Path, data: bytes) -> str:
@@ -148,9 +155,7 @@ def _single_byte(path: Path, data: bytes) -> str:
         1 for character in sample if "\x7f" <= character <= "\x9f"
     )
     foreign = sum(1 for character in sample if character > "\x7f")
-    letters = sum(
-        1 for character in sample if character > "\x7f" and (character.isalpha() or character in "€£°²®™–—’‘“”…´\u00a0")
-    )
+    letters = sum(1 for character in sample if "\xc0" <= character <= "\xff" or character in _WESTERN)
     if controls or foreign > len(sample) // 4 or letters * 10 < foreign * 8:
         raise CatalogError(f"{path} is in an encoding that cannot be told. Save it as UTF-8 and import it again.")
     return text
@@ -191,10 +196,13 @@ def _read_json(path: Path, text: str) -> Source | None:
         if len(lines.rejects) > len(lines.rows):
             raise CatalogError(f"{path} looks like JSON but is damaged. {_HOW}.")
         return lines
-    if isinstance(document, dict):
+    records = document if isinstance(document, list) else _only_records(document)
+    if records is None and {".jsonl", ".ndjson"} & set(path.suffixes):
+        records = [document]
+    if records is None:
         return Source(path, "json", list(document), document=document)
     found = Source(path, "records")
-    for number, record in enumerate(document, 1):
+    for number, record in enumerate(records, 1):
         if isinstance(record, dict):
             found.rows.append((number, record))
         else:
@@ -203,6 +211,16 @@ def _read_json(path: Path, text: str) -> Source | None:
         raise CatalogError(f"{path} is a JSON list without any object in it. {_HOW}.")
     found.columns = _columns_of(found.rows)
     return found
+
+
+def _only_records(document: Record) -> list[Any] | None:
+    """The one list of plain records that a document wraps, as in ``{"items": […], "total": 2}``, or None."""
+    lists = [
+        value for value in document.values() if isinstance(value, list) and any(isinstance(one, dict) for one in value)
+    ]
+    if len(lists) != 1 or any(isinstance(one, dict) and "variants" in one for one in lists[0]):
+        return None
+    return lists[0]
 
 
 def _loaded(text: str) -> Any:
@@ -227,18 +245,9 @@ def _read_lines(path: Path, text: str) -> Source:
         else:
             found.rejects.append(Reject(number, "the line is not a JSON object", line[:2000]))
     if not found.rows:
-        raise CatalogError(f"{path} looks like JSON lines but no line is an object. {_HOW}.")
+        raise CatalogError(f"{path} looks like JSON but is damaged. {_HOW}.")
     found.columns = _columns_of(found.rows)
     return found
-
-
-def _parsed(text: str, delimiter: str) -> Iterator[list[str]]:
-    # The limit belongs to the whole process, so it is put back at once.
-    before = csv.field_size_limit(_LARGEST_CELL)
-    try:
-        yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    finally:
-        csv.field_size_limit(before)
 
 
 class _Unclosed(list[str]):
@@ -248,83 +257,89 @@ class _Unclosed(list[str]):
 _END = "\x02end of text\x03"
 
 
-def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
-    rows, whole = _complete(text, delimiter)
-    if whole:
-        yield from rows
-        return
-    # An unclosed quotation mark would swallow all that follows, so each line must stand for itself.
-    for line in text.split("\n"):
-        rows, whole = _complete(line.removesuffix("\r"), delimiter)
-        yield from rows if whole else [_Unclosed([line])]
+def _parsed(lines: list[str], delimiter: str) -> Iterator[tuple[list[str], int, int]]:
+    """Rows with the range of lines that each takes; the last one is ``[_END]`` where all quotation marks are closed."""
+    # The limit belongs to the whole process, so it is put back at once.
+    before = csv.field_size_limit(_LARGEST_CELL)
+    try:
+        reader = csv.reader([*lines, _END], delimiter=delimiter)
+        start = 0
+        for row in reader:
+            yield row, start, reader.line_num
+            start = reader.line_num
+    finally:
+        csv.field_size_limit(before)
 
 
-def _complete(text: str, delimiter: str) -> tuple[list[list[str]], bool]:
-    """The rows of a text, and whether all its quotation marks are closed: a last line then stands alone."""
-    rows = list(_parsed(f"{text}\n{_END}", delimiter))
-    return rows[:-1], rows[-1] == [_END]
+def _rows(lines: list[str], delimiter: str, width: int) -> Iterator[list[str]]:
+    """Rows of a table; where a stray quotation mark swallowed lines, each of them stands for itself."""
+    for row, start, end in _parsed(lines, delimiter):
+        if end - start > 1 and ((row[-1:] != [_END] and _END in row[-1]) or _swallowed(row, width, delimiter)):
+            for line in lines[start:end]:
+                alone = [one for one, _, _ in _parsed([line.rstrip("\r\n")], delimiter)]
+                yield from alone[:-1] if alone[-1] == [_END] else [_Unclosed([line])]
+        elif row != [_END]:
+            yield row
 
 
-def _swallowed(cell: str, width: int, delimiter: str) -> int:
-    """How many rows of the table a cell holds, which a stray pair of quotation marks made part of it."""
-    return sum(line.count(delimiter) == width - 1 for line in cell.split("\n")[1:-1]) if "\n" in cell else 0
+def _swallowed(row: list[str], width: int, delimiter: str) -> bool:
+    """Whether a cell holds whole rows of the table."""
+    return any(
+        "\n" in cell and any(line.count(delimiter) == width - 1 for line in cell.split("\n")[1:-1]) for cell in row
+    ) or (len(row) != width and any("\n" in cell for cell in row))
 
 
-def _delimiter(text: str) -> str:
-    """The delimiter under which the first rows have most fields, in equal numbers.
+def _delimiter(lines: list[str]) -> tuple[str, int]:
+    """The delimiter under which most of the first rows have the same number of fields, and that number.
 
-    >>> _delimiter("id;name;price\\n1;Mug, blue;4,50\\n2;Cup, red;3,20\\n")
-    ';'
+    >>> _delimiter(["id;name;price\\n", "1;Mug, blue;4,50\\n", "2;Cup, red;3,20\\n"])
+    (';', 3)
     """
-    sample = text[:200_000]
-    if len(text) > len(sample):
-        sample = sample[: sample.rfind("\n") + 1] or sample
-    best, best_score = ",", (-1.0, 0)
+    best, best_score = (",", 1), (0.0, 0)
     for delimiter in _DELIMITERS:
-        try:
-            widths = [len(row) for _, row in zip(range(200), _parsed(sample, delimiter), strict=False) if row]
-        except csv.Error:
-            continue
-        if not widths or widths[0] < 2:
-            continue
-        agree = sum(1 for width in widths if width == widths[0]) / len(widths)
-        score = (round(agree, 1), widths[0])
-        if score > best_score:
-            best, best_score = delimiter, score
+        widths = Counter(len(row) for row, _, _ in islice(_parsed(lines[:200], delimiter), 200) if len(row) > 1)
+        if widths:
+            width, count = max(widths.items(), key=lambda entry: (entry[1], entry[0]))
+            score = (round(count / min(len(lines), 200), 1), width)
+            if score > best_score:
+                best, best_score = (delimiter, width), score
     return best
 
 
 def _read_csv(path: Path, text: str) -> Source:
-    delimiter = _delimiter(text)
-    lines = _rows(text.removeprefix("\ufeff"), delimiter)
+    lines = list(io.StringIO(text.removeprefix("\ufeff"), newline=""))
     found = Source(path, "csv")
     try:
-        header = next((row for row in lines if any(cell.strip() for cell in row)), [])
-        if len(header) < 2:
-            raise CatalogError(f"{path} is not a table: its first line has one column only. {_HOW}.")
+        # Excel's own mark for the delimiter, and a caption above the table, are no part of it.
+        marked = re.match(r"\s*\"?sep=(.)\"?\s*$", lines[0])
+        delimiter, width = (marked[1], 2) if marked else _delimiter(lines)
+        rows = iter(_rows(lines[1:] if marked else lines, delimiter, width))
+        header = next((row for row in rows if sum(bool(cell.strip()) for cell in row) > 1), [])
+        if not header:
+            raise CatalogError(f"{path} is not a table: it has one column only. {_HOW}.")
         found.columns = _header(header)
-        width = len(header)
-        for number, row in enumerate((row for row in lines if any(cell.strip() for cell in row)), 1):
-            if isinstance(row, _Unclosed):
-                found.rejects.append(Reject(number, "a quotation mark is not closed", row[0][:2000]))
-            elif row == header:
-                found.rejects.append(Reject(number, "the header again", row))
-            elif len(row) > width and any(cell.strip() for cell in row[width:]):
-                found.rejects.append(Reject(number, f"more cells than the header has columns ({width})", row))
-            elif any(_swallowed(cell, width, delimiter) for cell in row):
-                found.rejects.append(Reject(number, "a stray quotation mark joins several lines", row))
-            else:
-                record = dict(zip(found.columns, row, strict=False))
-                if len(row) < width:
-                    record.update(dict.fromkeys(found.columns[len(row) :], ""))
-                found.rows.append((number, record))
+        filled = (row for row in rows if any(cell.strip() for cell in row))
+        for number, row in enumerate(filled, 1):
+            _add_row(found, number, row, header)
     except csv.Error as error:
         raise CatalogError(f"{path} is not a readable table: {error}. {_HOW}.") from error
     if not found.rows:
-        raise CatalogError(
-            f"{path} has a header but no rows." if not found.rejects else f"{path} has no readable rows."
-        )
+        raise CatalogError(f"{path} has {'no readable rows' if found.rejects else 'a header but no rows'}.")
     return found
+
+
+def _add_row(found: Source, number: int, row: list[str], header: list[str]) -> None:
+    width = len(header)
+    if isinstance(row, _Unclosed):
+        found.rejects.append(Reject(number, "a quotation mark is not closed", row[0][:2000]))
+    elif row == header:
+        found.rejects.append(Reject(number, "the header again", row))
+    elif len(row) > width and any(cell.strip() for cell in row[width:]):
+        found.rejects.append(Reject(number, f"more cells than the header has columns ({width})", row))
+    else:
+        record = dict.fromkeys(found.columns, "")
+        record.update(zip(found.columns, row, strict=False))
+        found.rows.append((number, record))
 
 
 def _header(cells: list[str]) -> list[str]:

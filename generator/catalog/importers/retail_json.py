@@ -16,6 +16,41 @@ from ecomrlve.generator.catalog.importers.reading import Source
 from ecomrlve.generator.catalog.importers.trees import split_path
 
 NAME = "retail-json"
+_KNOWN = frozenset(
+    [
+        "product_id",
+        "id",
+        "handle",
+        "name",
+        "title",
+        "product_type",
+        "type",
+        "category",
+        "categories",
+        "brand",
+        "vendor",
+        "manufacturer",
+        "rating",
+        "average_rating",
+        "reviews",
+        "rating_number",
+        "review_count",
+        "description",
+        "body_html",
+        "price",
+        "current_price",
+        "available",
+        "in_stock",
+        "availability",
+        "inventory_quantity",
+        "stock",
+        "quantity",
+        "inventory",
+        "sku",
+        "item_id",
+        "variant_id",
+    ]
+)
 
 
 def fits(source: Source) -> bool:
@@ -53,7 +88,7 @@ def read(source: Source, hints: Hints) -> RawShop:
 def _entries(value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict):
         yield from ((str(key), item) for key, item in value.items())
-    else:
+    elif isinstance(value, list):
         yield from (("", item) for item in value)
 
 
@@ -106,10 +141,11 @@ def _product(shop: RawShop, key: str, product: dict[str, Any]) -> None:
 
 
 def _details(product: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    for name in ("attributes", "details", "specifications"):
-        value = product.get(name)
-        if isinstance(value, dict):
+    for name, value in product.items():
+        if isinstance(value, dict) and name in ("attributes", "details", "specifications", "specs", "dimensions"):
             yield from ((key, item) for key, item in value.items() if isinstance(item, str | int | float | bool))
+        elif isinstance(value, str | int | float | bool) and name not in _KNOWN:
+            yield name, value
 
 
 def _options(variant: Mapping[str, Any], names: list[str]) -> dict[str, str]:

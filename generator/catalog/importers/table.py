@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,8 +64,8 @@ class Roles:
     notes: list[tuple[str, str, str]] = field(default_factory=list)
 
 
-def find_roles(columns: Iterable[str], hints: Hints) -> Roles:
-    """What each column is, by the mapping file first and by its name else.
+def find_roles(columns: Iterable[str], hints: Hints, nested: Container[str] = ()) -> Roles:
+    """What each column is, by the mapping file first and by its name else; ``nested`` ones hold objects.
 
     >>> roles = find_roles(["laptop_ID", "Company", "Product", "TypeName", "Price_euros", "Ram"], Hints())
     >>> roles.one, roles.prices, roles.path, roles.details
@@ -95,7 +95,7 @@ def find_roles(columns: Iterable[str], hints: Hints) -> Roles:
             if found is not None:
                 roles.path.append(found)
                 free.remove(found)
-    roles.records = [column for column in free if plain(column) in aliases["details"]]
+    roles.records = [column for column in free if plain(column) in aliases["details"] or column in nested]
     ignored = set(words()["ignored"]["names"])
     roles.old_prices = [column for column in free if plain(column) in words()["old_prices"]["names"]]
     for column in free:
@@ -104,7 +104,7 @@ def find_roles(columns: Iterable[str], hints: Hints) -> Roles:
         if plain(column) in ignored or column in roles.old_prices:
             roles.notes.append((column, "left out", "no customer asks about it"))
         elif re.search(r"#\d+$", column):
-            roles.notes.append((column, "left out", "it has no name of its own"))
+            roles.notes.append((column, "left out", "another column has its name, or it has none"))
         else:
             roles.details.append(column)
     return roles
@@ -159,7 +159,7 @@ def _find_prices(names: dict[str, str], free: list[str], aliases: Mapping[str, l
     if now and "sale" not in plain(now[0]) and "discount" not in plain(now[0]) and "offer" not in plain(now[0]):
         roles.prices = now[:1]
     else:
-        roles.prices = now[:1] + [column for column in found if plain(column) in (*old, "price")][:1]
+        roles.prices = now[:1] + [column for column in found if column not in now[:1]][:1]
     for column in roles.prices:
         free.remove(column)
 
@@ -171,7 +171,9 @@ def _listed(columns: list[str]) -> str:
 
 def read(source: Source, hints: Hints) -> RawShop:
     """Read one product a row; rows with one id are one product in several categories where the rest agrees."""
-    roles = find_roles(source.columns, hints)
+    sample = source.rows[:200]
+    nested = {name for _, record in sample for name, value in record.items() if isinstance(value, dict)}
+    roles = find_roles(source.columns, hints, nested)
     if not roles.prices:
         raise CatalogError(
             f"{source.path} has no price column that I know; its columns are {_listed(source.columns)}. "
@@ -253,7 +255,7 @@ def _product(number: int, record: Record, roles: Roles, join: bool) -> RawProduc
 
     price = ""
     for column in roles.prices:
-        price = plain_text(record.get(column)).strip()
+        price = _price_text(record.get(column))
         if price and price.lower() not in missing_words():
             break
     own_id, title, text = cell("id"), cell("title"), cell("description")
@@ -276,6 +278,15 @@ def _product(number: int, record: Record, roles: Roles, join: bool) -> RawProduc
         },
         text=text,
     )
+
+
+def _price_text(value: Any) -> str:
+    """A price cell; an object of an amount and a currency is written as both."""
+    if isinstance(value, dict):
+        amount = next((value[name] for name in ("amount", "value", "price", "current", "raw") if name in value), None)
+        currency = next((value[name] for name in ("currency", "currencyCode", "currency_code") if name in value), "")
+        return f"{plain_text(amount)} {plain_text(currency)}".strip()
+    return plain_text(value).strip()
 
 
 def _record_details(value: Any) -> dict[str, str]:

@@ -10,11 +10,13 @@ from ecomrlve.grammars.engine import Chance, Grammar, Meaning, load_grammar, wor
 from ecomrlve.grammars.noise import Utterance
 from ecomrlve.grammars.reader import Slots
 from ecomrlve.grammars.requests import CartCorrection, CartItem
+from ecomrlve.grammars.scales import number_text
 from ecomrlve.grammars.sentences import Speaker
 from ecomrlve.grammars.shopping import ShoppingReader
+from ecomrlve.grammars.trees import flatten, keys_of, simple
 from ecomrlve.grammars.turns import Event, read_turns
 from ecomrlve.grammars.vocabulary import WORDS, Ends, Vocabulary, find_names
-from ecomrlve.grammars.voice import MANY, ONE, flatten, keys_of, number_text, simple
+from ecomrlve.grammars.voice import MANY, ONE
 
 _ORDINALS: list[str] = WORDS["ordinals"]
 

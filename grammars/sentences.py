@@ -7,8 +7,9 @@ from typing import TypeVar
 from ecomrlve.grammars.attributes import Attribute
 from ecomrlve.grammars.constraints import Between, Bound, Has, Is, Node, Related
 from ecomrlve.grammars.engine import Chance
+from ecomrlve.grammars.trees import negate, simple
 from ecomrlve.grammars.vocabulary import ANY_PRODUCT, is_count, spoken
-from ecomrlve.grammars.voice import ONE, Options, Voice, negate, simple
+from ecomrlve.grammars.voice import ONE, Options, Voice
 
 Item = TypeVar("Item")
 

@@ -10,10 +10,12 @@ from ecomrlve.grammars.engine import Chance, Grammar, Meaning, Terminal, Token, 
 from ecomrlve.grammars.noise import Utterance
 from ecomrlve.grammars.reader import ConditionReader, Slots
 from ecomrlve.grammars.requests import Correction, ShoppingRequest
+from ecomrlve.grammars.scales import number_text, scale_words
 from ecomrlve.grammars.sentences import Speaker, shuffled, stands_unquoted
+from ecomrlve.grammars.trees import flatten, keys_of, simple
 from ecomrlve.grammars.turns import Event, read_turns
 from ecomrlve.grammars.vocabulary import Ends, Vocabulary, spoken
-from ecomrlve.grammars.voice import MANY, ONE, flatten, keys_of, label_flags, number_text, scale_words, simple
+from ecomrlve.grammars.voice import MANY, ONE, label_flags
 
 
 def _grammar() -> Grammar:

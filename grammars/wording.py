@@ -5,6 +5,8 @@ holds. A request mixes no "and" with an "or" at one level: alternatives come as 
 "either both … and …, or else …" and "at least two of these three: …; …; …".
 """
 
+from fractions import Fraction
+
 from ecomrlve.grammars.constraints import (
     AllOf,
     AnyOf,
@@ -23,9 +25,10 @@ from ecomrlve.grammars.constraints import (
 )
 from ecomrlve.grammars.engine import Chance, Grammar, load_grammar, tokenize
 from ecomrlve.grammars.reader import ConditionReader
+from ecomrlve.grammars.trees import flatten, negate, simple
 from ecomrlve.grammars.units import decimal_text
 from ecomrlve.grammars.vocabulary import Vocabulary, is_count, sayable
-from ecomrlve.grammars.voice import MANY, ONE, Voice, flatten, negate, simple
+from ecomrlve.grammars.voice import MANY, ONE, Voice
 
 __all__ = [
     "Vocabulary",
@@ -223,11 +226,11 @@ def _bracketed(node: Node, vocabulary: Vocabulary) -> str:
     return f"({text})" if isinstance(node, AllOf | AnyOf) else text
 
 
-def _amount(key: str, amount: object, unit: str, vocabulary: Vocabulary) -> str:
+def _amount(key: str, amount: Fraction, unit: str, vocabulary: Vocabulary) -> str:
     attribute = vocabulary.attributes.get(key)
     if attribute is not None and attribute.kind == "money":
-        return vocabulary.currency.short(int(amount))  # type: ignore[call-overload, no-any-return]
-    number = decimal_text(amount)  # type: ignore[arg-type]
+        return vocabulary.currency.short(int(amount))
+    number = decimal_text(amount)
     return f"{number}%" if unit == "%" else f"{number} {unit}".strip()
 
 

@@ -1,0 +1,337 @@
+"""A customer's voice: picks, for each condition and ranking, a form that has one reading and suits the words in it."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ecomrlve.errors import InvalidArgument
+from ecomrlve.grammars.attributes import Attribute
+from ecomrlve.grammars.constraints import (
+    Between,
+    Bound,
+    Has,
+    Is,
+    Node,
+    Operator,
+    Related,
+)
+from ecomrlve.grammars.engine import Chance, Grammar, article, words
+from ecomrlve.grammars.reader import OPERATORS
+from ecomrlve.grammars.scales import comparative_of
+from ecomrlve.grammars.trees import Atom, simple
+from ecomrlve.grammars.units import UNITS, decimal_text
+from ecomrlve.grammars.vocabulary import (
+    WORDS,
+    Vocabulary,
+    is_count,
+    is_number,
+    is_plural,
+    spoken,
+    unit_words,
+)
+
+Options = list[tuple[str, int]]
+
+ONE, MANY = frozenset({"one"}), frozenset({"many"})
+_LIMITS: dict[Operator, str] = {operator: name for name, operator in OPERATORS.items()}
+
+
+@dataclass(slots=True)
+class DetailVoice:
+    """One customer speaking: what the forms are drawn with.
+
+    Args:
+        vocabulary: the names in reach.
+        grammar: must hold the productions of ``conditions.toml``.
+        draws: the source of chance.
+        style: the customer's writing style.
+        held_out: use held-out wording.
+        flags: ``ONE`` or ``MANY``, by the number of products asked for.
+        denied: whether what is said stands under a "neither" or "nothing", which bears no second "no".
+    """
+
+    vocabulary: Vocabulary
+    grammar: Grammar
+    draws: Chance
+    style: str = ""
+    held_out: bool = False
+    flags: frozenset[str] = ONE
+    denied: bool = False
+
+    def say(self, symbol: str, meaning: str, more_flags: frozenset[str] = frozenset(), /, **slots: str) -> str:
+        """A production's wording under this voice's style and flags."""
+        flags = self.flags | more_flags if more_flags else self.flags
+        return self.grammar.say(
+            symbol, meaning, slots, self.draws, style=self.style, held_out=self.held_out, when=flags
+        )
+
+    def pick(self, options: Options) -> str:
+        """One of the options, in proportion to its weight."""
+        at = self.draws.below(sum(weight for _, weight in options))
+        for name, weight in options:
+            at -= weight
+            if at < 0:
+                return name
+        raise AssertionError("weights are positive")
+
+    # --- one condition
+
+    def modifier(self, node: Node, strict: bool = False) -> str:
+        """A condition on one detail, fit to follow the noun.
+
+        Args:
+            node: a detail's condition or its negation.
+            strict: whether other conditions follow an "or" beside it, so that it may hold no "or" of its own.
+        """
+        parts = simple(node)
+        if parts is None:
+            raise InvalidArgument("node", node, "must be a condition on one detail")
+        atom, negated = parts
+        attribute = self.vocabulary.attributes[atom.key]
+        if isinstance(atom, Is):
+            values = tuple(dict.fromkeys(atom.values))
+            if atom.key == "brand":
+                return self._brand(values, negated)
+            if negated:
+                return self._choice_not(values, attribute)
+            return self._choice(values[0], attribute) if len(values) == 1 else self._choices(values, attribute)
+        if isinstance(atom, Has):
+            return self._has(attribute, atom.wanted)
+        if isinstance(atom, Related):
+            return self._related(atom, attribute, negated)
+        return self._number_not(atom, attribute) if negated else self._number(atom, attribute, strict)
+
+    def value_list(self, symbol: str, values: tuple[str, ...]) -> str:
+        """Several values as a list of the grammar: ``"values"`` (or), ``"nor_values"`` or ``"and_values"``."""
+        *rest, text = map(spoken, values)
+        inner = "other_values" if symbol == "values" else symbol
+        for place, value in enumerate(reversed(rest), start=1):
+            meaning = "more values" if place == 1 else "longer values"
+            text = self.say(symbol if place == len(rest) else inner, meaning, value=value, rest=text)
+        return text
+
+    def _brand(self, values: tuple[str, ...], negated: bool) -> str:
+        if not negated:
+            return self.say("modifier", "brand is", values=self.value_list("values", values))
+        if len(values) == 1:
+            return self.say("modifier", "brand is not", value=spoken(values[0]))
+        symbol = ("nor_values", "and_values")[self.draws.below(2)]
+        return self.say("modifier", "brand is none of", **{symbol: self.value_list(symbol, values)})
+
+    def _choice(self, value: str, attribute: Attribute) -> str:
+        prefix = self.vocabulary.phrase_for(attribute.key, (value,))
+        if not prefix and self._names_its_label(value, attribute):
+            prefix = f"with {article(value)}"
+        options: Options = [("choice alone", 8)] if prefix else []
+        if self.vocabulary.label_is_clear(attribute.key):
+            options.append(("choice of", 1 if prefix else 2))
+            if self._goes_before_label(value, attribute):
+                options.append(("choice", 2 if prefix else 5))
+        meaning = self.pick(options)
+        label, said = spoken(attribute.label), spoken(value)
+        if meaning == "choice alone":
+            return self.say("modifier", meaning, prefix=prefix, values=said)
+        if meaning == "choice of":
+            return self.say("modifier", meaning, label=label, be=_be(attribute), values=said)
+        return self.say("modifier", meaning, value=said, label=label)
+
+    def _choices(self, values: tuple[str, ...], attribute: Attribute) -> str:
+        prefix = self.vocabulary.phrase_for(attribute.key, values)
+        listed = self.value_list("values", values)
+        if prefix and (self.draws.below(4) or not self.vocabulary.label_is_clear(attribute.key)):
+            return self.say("modifier", "choice alone", prefix=prefix, values=listed)
+        return self.say("modifier", "choice of", label=spoken(attribute.label), be=_be(attribute), values=listed)
+
+    def _names_its_label(self, value: str, attribute: Attribute) -> bool:
+        """Whether a value such as "round base" for the label "base" says what it is about."""
+        own, said = words(attribute.label), words(value)
+        return (
+            len(said) > 1
+            and said[-1] == own[-1]
+            and spoken(value) == value
+            and not is_plural(value)
+            and "-" not in value
+            and self.vocabulary.stands_alone(attribute.key, value)
+            and self.vocabulary.with_readings(said) == 1
+        )
+
+    def _goes_before_label(self, value: str, attribute: Attribute) -> bool:
+        own, said = words(attribute.label), words(value)
+        return (
+            attribute.label.casefold() not in WORDS["bare_labels"]
+            and not is_plural(attribute.label)
+            and not is_plural(value)
+            and not set(own) & set(said)
+            and self.vocabulary.with_readings(said + own) == 1
+        )
+
+    def _choice_not(self, values: tuple[str, ...], attribute: Attribute) -> str:
+        label = spoken(attribute.label)
+        if len(values) > 1:
+            if self.draws.below(2):
+                listed = self.value_list("nor_values", values)
+                return self.say("modifier", "choice none of", label=label, be=_be(attribute), nor_values=listed)
+            return self.say("modifier", "choice none of", label=label, and_values=self.value_list("and_values", values))
+        value, prefix = spoken(values[0]), self.vocabulary.phrase_for(attribute.key, values)
+        options: Options = [("alone", 3)] if prefix and not prefix.startswith("with") else []
+        if self.vocabulary.label_is_clear(attribute.key):
+            options.append(("label", 2))
+        form = self.pick(options)
+        if form == "alone":
+            return self.say("modifier", "choice not alone", prefix=prefix, value=value)
+        if prefix != "in" and not is_number(words(value)[0]) and self.draws.below(3) == 0:
+            return self.say("modifier", "choice not", label=label, be=_be(attribute), value=value)
+        flags = _NO_FLAGS if is_number(words(value)[0]) else label_flags(attribute, prefix)
+        return self.say("modifier", "choice not", flags, label=label, value=value)
+
+    def _has(self, attribute: Attribute, wanted: bool) -> str:
+        form, text = self.vocabulary.feature(attribute.key)
+        ending = "" if wanted else " not"
+        if form == "with":
+            return self.say("modifier", f"has{ending}", feature=text)
+        return self.say("modifier", f"{form}{ending}", label=text)
+
+    # --- numbers
+
+    def amount(self, attribute: Attribute, amount: Fraction, unit: str, words_too: bool = True) -> str:
+        """An amount as this customer would say it, in its own unit; a small number perhaps in words."""
+        if attribute.kind == "money":
+            currency = self.vocabulary.currency
+            named = WORDS["currency_words"].get(currency.code)
+            if named and amount % 10**currency.decimals == 0 and amount > 10**currency.decimals:
+                whole = amount / 10**currency.decimals
+                if self.draws.below(8) == 0:
+                    return f"{decimal_text(whole)} {named}"
+            return currency.short(int(amount))
+        if not unit:
+            if (
+                words_too
+                and is_count(attribute)
+                and amount.denominator == 1
+                and amount <= 12
+                and not self.draws.below(3)
+            ):
+                return str(WORDS["numbers"][int(amount)])
+            return f"{int(amount):,}" if amount >= 10_000 and amount.denominator == 1 else decimal_text(amount)
+        if unit == "%":
+            return f"{decimal_text(amount)}%" if self.draws.below(3) else f"{decimal_text(amount)} percent"
+        if amount == Fraction(1, 2) and unit in WORDS["halved"] and self.draws.below(3):
+            singular = UNITS[unit].words[0]
+            return f"half {article(singular)} {singular}"
+        return f"{decimal_text(amount)} {unit_words(unit, amount, self.draws.below(4) == 0)}"
+
+    def limit(self, node: Bound | Between, attribute: Attribute, strict: bool = False) -> str:
+        """A number's limit, such as "at least 2 kg"; ``strict`` leaves out forms with an "or"."""
+        if isinstance(node, Between):
+            low = self.amount(attribute, node.low, node.unit, False)
+            return self.say("limit", "between", low=low, high=self.amount(attribute, node.high, node.unit, False))
+        flags = _COUNT if is_count(attribute) or node.key == "reviews" else _MEASURE
+        if not strict:
+            flags |= _LOOSE
+        if not self.denied:
+            flags |= _AFFIRMED
+        if node.key == "rating":
+            flags |= _RATING
+        return self.say("limit", _LIMITS[node.operator], flags, amount=self.amount(attribute, node.amount, node.unit))
+
+    def _number(self, node: Bound | Between, attribute: Attribute, strict: bool) -> str:
+        limit = self.limit(node, attribute, strict)
+        if node.key == "price":
+            plain = not limit[0].isdigit() and not limit.startswith(self.vocabulary.currency.symbol.strip())
+            return self.say("modifier", "price", _PLAIN_PRICE if plain else _NO_FLAGS, limit=limit)
+        if node.key in ("rating", "reviews"):
+            return self.say("modifier", node.key, limit=limit)
+        if is_count(attribute):
+            return self.say("modifier", "count", limit=limit, label=spoken(attribute.label))
+        label = attribute.label.casefold()
+        options: Options = [("number", 3)]
+        if label == "weight":
+            options = [("number", 1), ("weight", 5)]
+        elif label in WORDS["adjectives"] and attribute.unit and UNITS[attribute.unit].dimension == "length":
+            options.append(("size", 5))
+        elif label.split()[-1] in WORDS["amount_of"] and node.unit and " " + label not in _MEASURED:
+            options.append(("amount of", 3))
+        form = self.pick(options)
+        if form == "weight":
+            return self.say("modifier", form, limit=limit)
+        if form == "size":
+            return self.say("modifier", form, limit=limit, adjective=WORDS["adjectives"][label])
+        if form == "amount of":
+            return self.say("modifier", form, limit=limit, label=spoken(attribute.label))
+        return self._labelled("number", attribute, limit=limit)
+
+    def _labelled(self, meaning: str, attribute: Attribute, **slots: str) -> str:
+        """A form with the label, with or without its verb."""
+        label = spoken(attribute.label)
+        if is_plural(attribute.label) or self.draws.below(3) == 0:
+            return self.say("modifier", meaning, label=label, be=_be(attribute), **slots)
+        return self.say("modifier", meaning, _SINGULAR, label=label, **slots)
+
+    def _number_not(self, node: Atom, attribute: Attribute) -> str:
+        if isinstance(node, Between):
+            low = self.amount(attribute, node.low, node.unit, False)
+            high = self.amount(attribute, node.high, node.unit, False)
+            if node.key == "price":
+                return self.say("modifier", "price outside", low=low, high=high)
+            label = spoken(attribute.label)
+            return self.say("modifier", "number outside", label=label, be=_be(attribute), low=low, high=high)
+        if not isinstance(node, Bound):
+            raise InvalidArgument("node", node, "must be a condition on a number")
+        amount = self.amount(attribute, node.amount, node.unit)
+        if node.key == "price":
+            return self.say("modifier", "price not", amount=amount)
+        return self._labelled("number not", attribute, amount=amount)
+
+    # --- relations
+
+    def _related(self, node: Related, attribute: Attribute, negated: bool) -> str:
+        reference = self.vocabulary.references[node.reference]
+        ending = " not" if negated else ""
+        if node.key == "brand":
+            return self.say("modifier", "other brand" if negated else "same brand", reference=reference)
+        if node.key == "price":
+            if node.relation == "same":
+                return self.say("modifier", "other price" if negated else "same price", reference=reference)
+            name = "cheaper" if node.relation == "less" else "dearer"
+            return self.say("modifier", name + ending, reference=reference)
+        if node.relation == "same":
+            meaning = "not the same" if negated else "same"
+            flags = label_flags(attribute, _own_prefix(attribute))
+            short = self.grammar.can_say("modifier", meaning, ("label", "reference"), when=self.flags | flags)
+            if short and self.draws.below(4):
+                return self.say("modifier", meaning, flags, label=spoken(attribute.label), reference=reference)
+            slots = {"label": spoken(attribute.label), "be": _be(attribute), "reference": reference}
+            return self.say("modifier", meaning, **slots)
+        if attribute.label.casefold() == "weight" and self.draws.below(4):
+            return self.say(
+                "modifier", ("lighter" if node.relation == "less" else "heavier") + ending, reference=reference
+            )
+        comparative = comparative_of(attribute, node.relation)
+        slots = {"label": spoken(attribute.label), "comparative": comparative, "reference": reference}
+        if is_count(attribute) or node.key == "reviews":
+            return self.say("modifier", f"compared count{ending}", **slots)
+        if negated or is_plural(attribute.label) or self.draws.below(3) == 0:
+            return self.say("modifier", f"compared{ending}", be=_be(attribute), **slots)
+        return self.say("modifier", "compared", _SINGULAR, **slots)
+
+
+_NO_FLAGS: frozenset[str] = frozenset()
+_SINGULAR, _IN = frozenset({"singular label"}), frozenset({"in label"})
+_COUNT, _MEASURE, _LOOSE = frozenset({"count"}), frozenset({"measure"}), frozenset({"loose"})
+_AFFIRMED = frozenset({"affirmed"})
+_RATING, _PLAIN_PRICE = frozenset({"rating"}), frozenset({"plain price"})
+_MEASURED = frozenset(f" {word}" for word in WORDS["measure_words"])
+
+
+def _be(attribute: Attribute) -> str:
+    return "are" if is_plural(attribute.label) else "is"
+
+
+def label_flags(attribute: Attribute, prefix: str = "") -> frozenset[str]:
+    """The flags of forms that suit a label."""
+    flags = _NO_FLAGS if is_plural(attribute.label) else _SINGULAR
+    return flags | _IN if prefix == "in" else flags
+
+
+def _own_prefix(attribute: Attribute) -> str:
+    phrases = attribute.phrases or (WORDS["default_phrases"].get(attribute.label.casefold(), ""),)
+    return "in" if "in {value}" in phrases else ""

@@ -20,6 +20,7 @@ class Sorted:
     Attributes:
         right: an option in stock meets all conditions.
         sold_out: an option meets all conditions, but none in stock, and nothing else would make it right.
+        buyable: something of it is in stock.
         decoy: index of the one condition without which it would be right, or -1.
         offer: place (among the page's variants) of the cheapest option in stock that meets all, or -1.
         met: for each condition and variant, whether it is met; shape (conditions, variants).
@@ -27,6 +28,7 @@ class Sorted:
 
     right: Bools
     sold_out: Bools
+    buyable: Bools
     decoy: NDArray[np.int64]
     offer: NDArray[np.int64]
     met: Bools
@@ -41,14 +43,15 @@ def sort_products(page: Page, conditions: Sequence[Node]) -> Sorted:
     stock = page.catalog.stock[page.variants] > 0
     broken = len(conditions) - met.sum(axis=0)
     whole = broken == 0
-    # Row 0: right; row 1: would be right but for stock; row 2 + c: would be right but for condition c.
-    ways = np.empty((2 + len(conditions), len(page)), dtype=bool)
+    # Row 0: right; row 1: would be right but for stock; row 2: for sale; row 3 + c: right but for condition c.
+    ways = np.empty((3 + len(conditions), len(page)), dtype=bool)
     ways[0] = whole & stock
     ways[1] = whole & ~stock
-    ways[2:] = ~met & (stock & (broken == 1))
+    ways[2] = stock
+    ways[3:] = ~met & (stock & (broken == 1))
     by_product = np.logical_or.reduceat(ways, page.starts, axis=1)
     right = by_product[0]
-    near = by_product[2:]
+    near = by_product[3:]
     count = near.sum(axis=0)
     sold_out = by_product[1] & ~right & (count == 0)
     decoy = np.where(~right & ~by_product[1] & (count == 1), near.argmax(axis=0), -1)
@@ -60,17 +63,27 @@ def sort_products(page: Page, conditions: Sequence[Node]) -> Sorted:
         products = page.products[places][order]
         first = np.concatenate([[True], products[1:] != products[:-1]])
         offer[products[first]] = places[order][first]
-    return Sorted(right, sold_out, decoy, offer, met)
+    return Sorted(right, sold_out, by_product[2], decoy, offer, met)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How many products of each sort a scope should hold; ``total`` in all, ``sold_out_total`` of them not for sale."""
+    """How many products of each sort a scope should hold.
+
+    Args:
+        total: products in all.
+        right: right ones.
+        decoys: those that break exactly one condition.
+        sold_out: those that meet all conditions but are sold out.
+        gone: products of which nothing is in stock, whatever their sort: the same whether or not anything fits, so
+            that the number of sold-out lines tells nothing.
+    """
 
     total: int
     right: int
     decoys: int
     sold_out: int
+    gone: int
 
 
 def compose(
@@ -91,40 +104,54 @@ def compose(
         barred: places that may not be shown.
         draws: randomness.
     """
-
-    def pool(mask: Bools) -> list[int]:
-        return [place for place in np.flatnonzero(mask).tolist() if place not in barred]
-
-    right = pool(found.right)
-    if len(right) < wanted.right or (wanted.right and not right):
+    free = np.ones(len(page.rows), dtype=bool)
+    free[list(barred)] = False
+    right = np.flatnonzero(found.right & free).tolist()
+    if len(right) < wanted.right:
         return None
     chosen = draws.sample(right, wanted.right)
-    sold_out = draws.sample(pool(found.sold_out), wanted.sold_out)
-    near = pool(found.decoy >= 0)
+    sold_out = draws.sample(np.flatnonzero(found.sold_out & free).tolist(), wanted.sold_out)
+    # With a single condition everything else breaks just that one, and nothing is a near miss.
+    near = (found.decoy >= 0) & free & (len(found.met) > 1)
     # Where too few are sold out, other near misses take their place.
     decoys = _spread(near, found.decoy, wanted.decoys + wanted.sold_out - len(sold_out), draws)
-    others = pool(~found.right & ~found.sold_out & (found.decoy < 0))
-    rest = wanted.total - len(chosen) - len(sold_out) - len(decoys)
-    if rest < 0:
-        decoys = decoys[: len(decoys) + rest]
-        rest = 0
-    fill = draws.sample(others, rest)
-    if len(fill) < rest:
-        taken = set(decoys)
-        fill += draws.sample([place for place in near if place not in taken], rest - len(fill))
-    if len(fill) < rest:
-        return None
-    scope = chosen + sold_out + decoys + fill
-    if not _show(page, found, scope, len(chosen) + len(sold_out), must_show, barred):
+    scope = chosen + sold_out + decoys[: wanted.total - len(chosen) - len(sold_out)]
+    others = ~found.right & ~found.sold_out & ~near & free
+    fill_up(scope, wanted.total, wanted.gone, [others, near], found.buyable, draws)
+    fixed = len(chosen) + len(sold_out)
+    if len(scope) < wanted.total or not _show(page, found, scope, fixed, must_show, barred):
         return None
     return draws.shuffle(scope)
 
 
-def _spread(places: list[int], broken: NDArray[np.int64], count: int, draws: Draws) -> list[int]:
+def fill_up(scope: list[int], total: int, gone: int, pools: Sequence[Bools], buyable: Bools, draws: Draws) -> None:
+    """Add places from the pools in turn until the scope has ``total``, ``gone`` of which have nothing in stock."""
+    missing = max(0, gone - sum(not buyable[place] for place in scope))
+    for pool in pools:
+        if len(scope) >= total:
+            return
+        left = pool.copy()
+        left[scope] = False
+        sold = draws.sample(np.flatnonzero(left & ~buyable).tolist(), min(missing, total - len(scope)))
+        missing -= len(sold)
+        scope += sold
+        scope += draws.sample(np.flatnonzero(left & buyable).tolist(), total - len(scope))
+    for pool in pools:
+        # Fewer can be bought than the page needs: the rest is sold out.
+        left = pool.copy()
+        left[scope] = False
+        scope += draws.sample(np.flatnonzero(left).tolist(), total - len(scope))
+
+
+def _spread(near: Bools, broken: NDArray[np.int64], count: int, draws: Draws) -> list[int]:
     """Decoys that break each condition about equally often."""
+    if count <= 0:
+        return []
+    places = np.flatnonzero(near)
     by_condition: dict[int, list[int]] = {}
-    for place in draws.shuffle(places):
-        by_condition.setdefault(int(broken[place]), []).append(place)
+    for place, condition in zip(places.tolist(), broken[places].tolist(), strict=True):
+        by_condition.setdefault(condition, []).append(place)
+    by_condition = {condition: draws.sample(held, count) for condition, held in sorted(by_condition.items())}
     chosen: list[int] = []
     while len(chosen) < count and by_condition:
         for condition in sorted(by_condition):

@@ -33,8 +33,8 @@ from ecomrlve.grammars.vocabulary import Vocabulary
 from ecomrlve.grammars.wording import parse_condition, plain, render_condition
 
 _ATTEMPTS = 24
-# Most that anyone asks for of one thing.
-_MOST = 4
+# Weights of the quantities 1, 2, … that are asked for of one thing.
+_QUANTITIES = (5, 3, 1, 1)
 # How much of a shelf one condition of a description should let through, in thousandths: descriptions are tight.
 _SHARE = 300
 # How often one wish is drawn anew before the whole pose starts again.
@@ -174,8 +174,10 @@ class Cart(Environment):
         shelf = draws.below(len(pages))
         page = pages[shelf]
         stock = page.catalog.stock[page.variants]
-        too_many = unmet and draws.chance(400)
-        wanted = (stock > 0) & (stock <= 12) if too_many else (stock == 0) == unmet
+        # The quantity is drawn before the variant, so that it is no sign of whether the wish can be met.
+        quantity = 1 + draws.weighted(_QUANTITIES)
+        too_many = unmet and quantity > 1 and draws.chance(500)
+        wanted = (stock > 0) & (stock < quantity) if too_many else stock == 0 if unmet else stock >= quantity
         places = np.flatnonzero(wanted)
         if len(places) == 0:
             return None
@@ -200,12 +202,6 @@ class Cart(Environment):
             for node, key in zip(nodes, used, strict=True)
             if node is not None
         ]
-        left = int(stock[target])
-        quantity = 1 + draws.weighted((5, 3, 1, 1))
-        if too_many:
-            quantity = left + draws.between(1, 2)
-        elif not unmet:
-            quantity = min(left, quantity)
         return self._sort(page, shelf, target, draws.shuffle(conditions), quantity, False, unmet and not too_many)
 
     def _sort(
@@ -231,9 +227,10 @@ class Cart(Environment):
             return None
         axes = catalog.types[before.kind].variant_axes
         own = catalog.options[page.variants[before.target]].tolist()
+        quantity = 1 + draws.weighted(_QUANTITIES)
         options = []
         drawer = GoalDrawer(page, before.target, draws, vocabulary)
-        for place in np.flatnonzero((page.products == page.products[before.target]) & (stock > 0)).tolist():
+        for place in np.flatnonzero((page.products == page.products[before.target]) & (stock >= quantity)).tolist():
             codes = catalog.options[page.variants[place]].tolist()
             differing = [axis for axis in range(len(axes)) if codes[axis] != own[axis]]
             if len(differing) == 1 and catalog.attributes[axes[differing[0]]].kind == "choice":
@@ -245,7 +242,6 @@ class Cart(Environment):
         if node is None:
             return None
         kept = [condition for condition in before.conditions if condition.keys != (key,)]
-        quantity = min(int(stock[place]), 1 + draws.weighted((5, 3, 1, 1)))
         new = Condition(node, (key,), mentioned_values(node))
         return self._sort(page, before.shelf, place, [*kept, new], quantity, True, False)
 
@@ -258,32 +254,42 @@ class Cart(Environment):
         if len(scope) > total:
             return None
         taken = set(scope)
-        free: dict[Spot, None] = {}
+        free: dict[Spot, bool] = {}
         for shelf, page in enumerate(pages):
             fits = np.zeros(len(page.rows), dtype=bool)
             for wish in wishes:
                 if wish.shelf == shelf:
                     # Nothing else on the page may be what a wish means.
                     fits |= wish.sorted.right
-            free.update(
-                ((shelf, place), None) for place in np.flatnonzero(~fits).tolist() if (shelf, place) not in taken
-            )
+            buyable = np.logical_or.reduceat(page.catalog.stock[page.variants] > 0, page.starts)
+            for place in np.flatnonzero(~fits).tolist():
+                if (shelf, place) not in taken:
+                    free[shelf, place] = bool(buyable[place])
         gone: dict[Spot, None] = {}
         near: dict[Spot, None] = {}
         for wish in wishes:
-            for kind, mask in ((gone, wish.sorted.sold_out), (near, wish.sorted.decoy >= 0)):
-                spots = ((wish.shelf, place) for place in np.flatnonzero(mask).tolist())
-                kind.update((spot, None) for spot in spots if spot in free)
+            sold = np.flatnonzero(wish.sorted.sold_out).tolist()
+            gone.update(((wish.shelf, place), None) for place in sold if (wish.shelf, place) in free)
+            # Whatever else there is of the type breaks a single condition: only two or more have near misses.
+            if len(wish.conditions) > 1:
+                missed = np.flatnonzero(wish.sorted.decoy >= 0).tolist()
+                near.update(((wish.shelf, place), None) for place in missed if (wish.shelf, place) in free)
         want_gone = (len(scope) * axes.out_of_stock * 2 // (1000 - axes.out_of_stock) + 1) // 2
+        # As many products without stock whether or not the wishes can be met.
+        sold_lines = len(scope) + want_gone + draws.between(total // 12, total // 5)
         sold_out = draws.sample(list(gone), min(want_gone, total - len(scope)))
         scope += sold_out
         want_near = max(0, (total * axes.decoys + 500) // 1000 - len(sold_out))
         scope += draws.sample([spot for spot in near if spot not in gone], min(want_near, total - len(scope)))
+        sold_lines -= sum(not free[spot] for spot in scope if spot in free)
         others = [spot for spot in free if spot not in gone and spot not in near]
-        scope += draws.sample(others, total - len(scope))
+        dead = draws.sample([spot for spot in others if not free[spot]], min(max(0, sold_lines), total - len(scope)))
+        live = draws.sample([spot for spot in others if free[spot]], total - len(scope) - len(dead))
+        scope += dead + live
         if len(scope) < total:
             used = set(scope)
-            scope += draws.sample([spot for spot in near if spot not in used], total - len(scope))
+            rest = [spot for spot in (*others, *near) if spot not in used]
+            scope += draws.sample(rest, total - len(scope))
         if len(scope) < total or not self._all_shown(pages, wishes, set(scope)):
             return None
         return draws.shuffle(scope)
@@ -303,7 +309,7 @@ class Cart(Environment):
             for wish in wishes:
                 if wish.shelf != spot[0]:
                     continue
-                if wish.sorted.decoy[spot[1]] >= 0:
+                if wish.sorted.decoy[spot[1]] >= 0 and len(wish.conditions) > 1:
                     found.setdefault(spot, (wish, int(wish.sorted.decoy[spot[1]])))
                 elif wish.sorted.sold_out[spot[1]]:
                     found.setdefault(spot, (wish, -1))
@@ -335,7 +341,9 @@ class Cart(Environment):
                 corrections.append(CartCorrection("option", number, node=nodes[number][index]))
                 nodes[number][index] = first
             else:
-                first_quantity = draws.choice([count for count in range(1, _MOST + 1) if count != quantities[number]])
+                first_quantity = draws.choice(
+                    [count for count in range(1, len(_QUANTITIES) + 1) if count != quantities[number]]
+                )
                 corrections.append(CartCorrection("quantity", number, quantity=quantities[number]))
                 quantities[number] = first_quantity
         notes: list[tuple[int, Node]] = []

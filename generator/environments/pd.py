@@ -235,13 +235,13 @@ class ProductDiscovery(Environment):
         right = draws.between(1, answers) if draws.chance(80) else answers + draws.below(3)
         right = max(1, min(right, total // 2))
         sold_out = (right * axes.out_of_stock * 2 // (1000 - axes.out_of_stock) + 1) // 2
+        gone = right + sold_out + draws.between(total // 12, total // 5)
         if impossible:
-            sold_out += right
-            right = 0
+            right, sold_out = 0, sold_out + right
         decoys = max(0, min(total - right, (total * axes.decoys + 500) // 1000 - sold_out))
         if axes.constraints == 1:
             decoys = 0
-        return Wanted(total, right, decoys, min(sold_out, total - right - decoys))
+        return Wanted(total, right, decoys, min(sold_out, total - right - decoys), min(gone, total - right))
 
     # --- putting it in words -------------------------------------------------------------------------------------
 
@@ -283,7 +283,7 @@ class ProductDiscovery(Environment):
             introduce(place, len(rows), nouns),
             page_text(shown, False),
             *words["rules"].values(),
-            words["reply"]["PD"].format(count_rule=words["reply"]["count_rule"]),
+            words["reply"]["PD"],
         ]
         decoys = [number for number, place_ in enumerate(scope) if found.decoy[place_] >= 0]
         sold_out = [number for number, place_ in enumerate(scope) if found.sold_out[place_]]

@@ -1,4 +1,4 @@
-"""What a RETURN prompt shows beside the orders: versions for exchange, the return form, the rules; and their reading."""
+"""What a RETURN prompt shows beside the orders (versions on sale, the return form, the rules), and how it is read."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -27,11 +27,6 @@ class ShownVersion:
     stock: int
 
 
-def version_id(catalog: Catalog, variant: int, row: int) -> str:
-    """The identifier under which a version is on sale."""
-    return catalog.variant_id(variant, row)
-
-
 def render_versions(catalog: Catalog, rows: Sequence[int]) -> list[str]:
     """The versions of some products, as lines of a prompt."""
     texts = load_table("returns")
@@ -43,7 +38,7 @@ def render_versions(catalog: Catalog, rows: Sequence[int]) -> list[str]:
         for variant in range(first, end):
             stock = stocks[variant - first]
             lines.append(
-                f"  - {version_id(catalog, variant, row)} | {cell(catalog.option_text(variant, row)) or _NO_OPTIONS}"
+                f"  - {catalog.variant_id(variant, row)} | {cell(catalog.option_text(variant, row)) or _NO_OPTIONS}"
                 f" | {catalog.currency.text(prices[variant - first])} | {f'{stock} in stock' if stock else _SOLD_OUT}"
             )
     return lines
@@ -58,7 +53,7 @@ def read_versions(system: str) -> list[tuple[str, tuple[ShownVersion, ...]]]:
     for line in lines[lines.index(heading) + 1 :]:
         shown = _VERSION.fullmatch(line)
         if shown is None:
-            if line in (texts["form"], *lines[-1:]) or line.startswith(texts["policy"].split("{")[0]):
+            if line == texts["form"] or line.startswith(texts["policy"].split("{")[0]):
                 break
             found.append((line, ()))
             continue

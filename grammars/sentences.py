@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import TypeVar
 
+from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.attributes import Attribute
 from ecomrlve.grammars.constraints import Between, Bound, Has, Is, Node, Related
-from ecomrlve.grammars.engine import Chance
+from ecomrlve.grammars.engine import Chance, words
 from ecomrlve.grammars.trees import negate, simple
 from ecomrlve.grammars.vocabulary import ANY_PRODUCT, is_count, spoken
 from ecomrlve.grammars.voice import ONE, Options, Voice
@@ -78,8 +79,10 @@ class Speaker(Voice):
         """The noun, with one of the conditions before it where that reads well, and the conditions that are left."""
         vocabulary = self.vocabulary
         if not noun:
-            pair = ANY_PRODUCT[self.draws.below(len(ANY_PRODUCT))]
-            return self.say("head", "head", noun=pair[many]), nodes
+            free = [pair for pair in ANY_PRODUCT if all(vocabulary.noun_phrases[words(form)] == [""] for form in pair)]
+            if not free:
+                raise InvalidArgument("nouns", [pair[1] for pair in ANY_PRODUCT], "must leave a word for any product")
+            return self.say("head", "head", noun=free[self.draws.below(len(free))][many]), nodes
         name = vocabulary.nouns[noun][many]
         for place, node in enumerate(nodes):
             if (

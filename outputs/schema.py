@@ -1,14 +1,11 @@
-"""The one row: a single tree of columns, and what follows from it: Arrow schema, row, frame, canonical text.
+"""The one row: a single tree of columns, and what follows from it: the Arrow schema, a row, a frame of many.
 
 Every shard of every run has this schema, whatever its environments, so that files concatenate. Open-ended things
 (the ground truth, the recipe, the tools) are JSON text; the rest is plain strings, integers and floats.
 """
 
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from json.encoder import encode_basestring
-from operator import itemgetter
 from typing import Any
 
 import polars
@@ -93,7 +90,7 @@ def _leaves(node: Node) -> list[Leaf]:
 
 
 # Each primary value once, in the order of the columns.
-_SOURCES: dict[str, type] = {leaf.source: leaf.kind for leaf in _leaves(COLUMNS)}
+SOURCES: dict[str, type] = {leaf.source: leaf.kind for leaf in _leaves(COLUMNS)}
 
 
 def _arrow_type(node: Node) -> pyarrow.DataType:
@@ -176,7 +173,7 @@ def frame(rows: Sequence[Mapping[str, Any]]) -> polars.DataFrame:
         primary = polars.DataFrame(
             [
                 polars.Series(source, [given[source] for given in rows], dtype=_POLARS_TYPES[kind], strict=True)
-                for source, kind in _SOURCES.items()
+                for source, kind in SOURCES.items()
                 if source != _PROMPT
             ]
         ).with_columns(_messages([given[_PROMPT] for given in rows]))
@@ -210,68 +207,6 @@ def _expression(node: Node) -> polars.Expr:
 def table(rows: Sequence[Mapping[str, Any]]) -> pyarrow.Table:
     """An Arrow table of exactly `ARROW_SCHEMA`: no ``large_string``, which other files would not concatenate with."""
     return frame(rows).to_arrow().cast(ARROW_SCHEMA)
-
-
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
-
-
-def canonical_line(written: Mapping[str, Any]) -> bytes:
-    r"""The canonical JSON of a row, one line: keys sorted, no spaces, UTF-8. Content hashes are over these lines.
-
-    >>> canonical_line({"b": 1, "a": {"d": "é", "c": 2.0}})
-    b'{"a":{"c":2.0,"d":"\xc3\xa9"},"b":1}\n'
-    """
-    return (_encode(dict(written)) + "\n").encode()
-
-
-def _pieces(node: Node) -> Iterable[str | Leaf]:
-    """The canonical text of a node as fixed text and the leaves between."""
-    if isinstance(node, Leaf):
-        yield node
-    elif isinstance(node, Constant):
-        yield _encode(node.value)
-    else:
-        opening = "{"
-        for name in sorted(node):
-            yield f"{opening}{_encode(name)}:"
-            yield from _pieces(node[name])
-            opening = ","
-        yield "}"
-
-
-def _encode_messages(messages: Sequence[Mapping[str, str]]) -> str:
-    items = [
-        f'{{"content":{encode_basestring(message["content"])},"role":{encode_basestring(message["role"])}}}'
-        for message in messages
-    ]
-    return f"[{','.join(items)}]"
-
-
-# What `_encode` does, without finding out the type of each value again: a fifth of its time.
-_ENCODERS: dict[type, Callable[[Any], str]] = {
-    str: encode_basestring,
-    int: int.__repr__,
-    float: float.__repr__,
-    list: _encode_messages,
-}
-
-
-def _compile() -> Callable[[Mapping[str, Any]], bytes]:
-    pieces = list(_pieces(COLUMNS))
-    template = "".join(piece.replace("%", "%%") if isinstance(piece, str) else "%s" for piece in pieces) + "\n"
-    sources = [(source, _ENCODERS[kind]) for source, kind in _SOURCES.items()]
-    places = {source: place for place, source in enumerate(_SOURCES)}
-    in_order = itemgetter(*(places[piece.source] for piece in pieces if isinstance(piece, Leaf)))
-
-    def line(given: Mapping[str, Any]) -> bytes:
-        text: str = template % in_order([encode(given[source]) for source, encode in sources])
-        return text.encode()
-
-    return line
-
-
-# The canonical line from primary values: each is encoded once, though the row repeats some of them up to five times.
-line_of_values = _compile()
 
 
 def validate_row(written: Mapping[str, Any]) -> None:

@@ -12,10 +12,11 @@ import pyarrow.parquet
 
 from ecomrlve.generator.tasks import Task, make_task
 from ecomrlve.generator.world import World
+from ecomrlve.outputs.canonical import line_of_values
 from ecomrlve.outputs.configuration import Configuration
 from ecomrlve.outputs.plan import Place, Plan, Shard
 from ecomrlve.outputs.prompts import Budget, Messages, arrange, token_counter
-from ecomrlve.outputs.schema import ARROW_SCHEMA, line_of_values, table, values
+from ecomrlve.outputs.schema import ARROW_SCHEMA, table, values
 from ecomrlve.outputs.statistics import Cell, ShardStatistics
 from ecomrlve.outputs.workers import Tick
 

@@ -16,21 +16,12 @@ from hypothesis import strategies as st
 
 from ecomrlve import EcomrlveError, InvalidArgument, ShardError, Task, World, environments, make_task
 from ecomrlve.outputs import statistics
+from ecomrlve.outputs.canonical import canonical_line, line_of_values
 from ecomrlve.outputs.configuration import Configuration, read_axes, read_environments, read_levels, read_split
 from ecomrlve.outputs.plan import Plan, apportion
 from ecomrlve.outputs.prompts import SYSTEM_ROLES, Budget, arrange, token_counter
 from ecomrlve.outputs.reader import read_rows
-from ecomrlve.outputs.schema import (
-    ARROW_SCHEMA,
-    canonical_line,
-    frame,
-    line_of_values,
-    recipe_of,
-    row,
-    table,
-    validate_row,
-    values,
-)
+from ecomrlve.outputs.schema import ARROW_SCHEMA, frame, recipe_of, row, table, validate_row, values
 
 PRODUCTS = 2_000
 
@@ -171,6 +162,24 @@ def test_rows_of_frame_and_line_agree(tasks: list[Task], tmp_path: Path) -> None
         line = json.dumps(written, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n"
         assert line_of_values(one) == canonical_line(written) == line.encode()
         assert recipe_of(written) == one["recipe"]
+
+
+TRICKY = '\\"\n\r\t\x00\x1f\x7f\u2028é😀a'
+
+
+@settings(deadline=None)
+@given(st.text(max_size=1_200), st.text(alphabet=TRICKY, min_size=390, max_size=500))
+def test_lines_of_any_text(tasks: list[Task], short: str, long: str) -> None:
+    """The quick way to the canonical line gives what the JSON encoder gives, whatever characters a text holds."""
+    for text in (short, long):
+        prompt = [{"role": "user", "content": text}]
+        try:
+            wanted = canonical_line(row(tasks[0], prompt))
+        except UnicodeEncodeError:
+            with pytest.raises(UnicodeEncodeError):
+                line_of_values(values(tasks[0], prompt))
+        else:
+            assert line_of_values(values(tasks[0], prompt)) == wanted
 
 
 @pytest.mark.parametrize(

@@ -16,16 +16,12 @@ import pytest
 from ecomrlve import InvalidArgument, ShardError, Task, World, environments, make_task
 from ecomrlve.outputs import shards as shards_module
 from ecomrlve.outputs import workers
+from ecomrlve.outputs.canonical import line_of_values
 from ecomrlve.outputs.configuration import Configuration
 from ecomrlve.outputs.engine import generate
 from ecomrlve.outputs.manifest import load_manifest
 from ecomrlve.outputs.reader import read_rows, shard_files
-from ecomrlve.outputs.schema import (
-    line_of_values,
-    recipe_of,
-    row,
-    values,
-)
+from ecomrlve.outputs.schema import recipe_of, row, values
 
 PRODUCTS = 2_000
 REQUEST = Configuration(count=45, levels=(0, 2), shop=PRODUCTS, seed=3)

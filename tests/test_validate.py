@@ -32,7 +32,7 @@ def copy(finished: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(finished, tmp_path / "copy"))
 
 
-def _rewrite(file: Path, change: Callable[[list[dict[str, Any]]], None]) -> None:
+def _rewrite(file: Path, change: Callable[[list[dict[str, Any]]], object]) -> None:
     rows = list(read_rows(file))
     change(rows)
     pyarrow.parquet.write_table(

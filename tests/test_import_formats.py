@@ -88,7 +88,7 @@ def test_shopify_quirks(tmp_path: Path) -> None:
     mug = list(catalog.titles or ()).index("Mug")
     facts = catalog.facts(mug, int(catalog.variant_start[mug]))
     assert facts["weight"] == "250 g" and catalog.stock[catalog.variant_start[mug]] == 0
-    assert catalog.facts(row, start)["gender"] == "women"
+    assert catalog.facts(row, start)["target_group"] == "women"
     texts = store.load_texts(out)
     assert texts is not None and texts[row] == "Soft"
 

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from importing import ROOT, bring_in
 
+from ecomrlve.cli import cli
 from ecomrlve.errors import CatalogError, EcomrlveError, InvalidArgument
 from ecomrlve.generator.catalog.importers import FORMATS, import_catalog
 from ecomrlve.generator.catalog.importers.mapping import read_mapping
@@ -297,7 +299,7 @@ def test_any_file_gives_a_shop_or_a_sentence(
         assert str(error) and not (folder / "out").exists()
 
 
-def test_the_page_about_catalogs_is_true(tmp_path: Path) -> None:
+def test_the_page_about_catalogs_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "docs" / "catalogs.md").read_text(encoding="utf-8")
     for entry in FORMATS:
         assert f"`{entry.name}`" in text
@@ -305,3 +307,13 @@ def test_the_page_about_catalogs_is_true(tmp_path: Path) -> None:
     assert mapping is not None and tomllib.loads(mapping[1])
     (tmp_path / "map.toml").write_text(mapping[1], encoding="utf-8")
     assert read_mapping(tmp_path / "map.toml").nouns == {"gaming": ("gaming laptop", "gaming laptops")}
+    rows = [f"{number},Mug {number},{number + 3}.99,{'red' if number % 3 else 'blue'}" for number in range(60)]
+    (tmp_path / "products.csv").write_text("\n".join(["id,name,price,color", *rows]) + "\n")
+    laptops = "laptop_ID,Company,Product,TypeName,Inches,Cpu,Gpu,Price_euros\n1,Acme,Air,Gaming,14,i5,X,999\n"
+    (tmp_path / "laptops.csv").write_text(laptops)
+    monkeypatch.chdir(tmp_path)
+    for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
+        for line in block.strip().splitlines():
+            result = CliRunner().invoke(cli, line.split()[1:])
+            assert result.exit_code == 0, f"{line}\n{result.output}"
+    assert (tmp_path / "shop" / "rejects.jsonl").is_file() and (tmp_path / "laptops" / "catalog.json").is_file()

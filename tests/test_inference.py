@@ -198,6 +198,13 @@ NOUNS = [
     ("GLASS", "GLASS"),
     ("Café furniture", "piece of café furniture"),
     ("Electronics", "electronics item"),
+    ("Patio, Lawn & Garden", "patio/lawn/garden item"),
+    ("Pet Supplies", "pet supplies item"),
+    ("All Beauty", "beauty item"),
+    ("Headphones, Earbuds & Accessories", "headphones/earbuds/accessory"),
+    ("Headphones & Earbuds", "pair of headphones/earbuds"),
+    ("Clothing, Shoes & Jewelry", "piece of clothing/shoes/jewelry"),
+    ("Cameras", "camera"),
 ]
 
 

@@ -227,7 +227,9 @@ def _grid_fill(catalog: Catalog) -> float | None:
     return real / cells if cells else None
 
 
-def _sold_out(catalog: Catalog) -> float:
+def _sold_out(catalog: Catalog) -> float | None:
+    if any(words.startswith("stock of") for words in catalog.drawn):
+        return None
     return float((catalog.stock == 0).mean())
 
 

@@ -32,6 +32,7 @@ def save(
     out: Path,
     *,
     texts: Sequence[str] | None = None,
+    categories: Sequence[Sequence[str]] | None = None,
     variant_ids: Sequence[str] | None = None,
     orders: Sequence[ImportedOrder] | None = None,
     rejects: Sequence[Mapping[str, Any]] | None = None,
@@ -43,6 +44,7 @@ def save(
         catalog: the shop.
         out: a folder that does not exist yet.
         texts: descriptions of products.
+        categories: of each product, all those under which the source lists it.
         variant_ids: the source's identifiers of variants.
         orders: of an imported shop.
         rejects: what an import dropped, one object a line.
@@ -57,7 +59,7 @@ def save(
     building = out.with_name(f".{out.name}.{os.getpid()}.part")
     try:
         building.mkdir(parents=True)
-        _write_products(catalog, building / _PRODUCTS, texts)
+        _write_products(catalog, building / _PRODUCTS, texts, categories)
         _write_variants(catalog, building / _VARIANTS, variant_ids)
         if orders is not None:
             _write_orders(orders, building / _ORDERS)
@@ -101,7 +103,9 @@ def _attribute(attribute: Attribute) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name in ("key", "label", "kind") or value != plain[name]}
 
 
-def _write_products(catalog: Catalog, path: Path, texts: Sequence[str] | None) -> None:
+def _write_products(
+    catalog: Catalog, path: Path, texts: Sequence[str] | None, categories: Sequence[Sequence[str]] | None
+) -> None:
     import pyarrow
 
     columns: dict[str, Any] = {
@@ -117,6 +121,8 @@ def _write_products(catalog: Catalog, path: Path, texts: Sequence[str] | None) -
     for name, words in (("title", catalog.titles), ("source_id", catalog.source_ids), ("text", texts)):
         if words is not None:
             columns[name] = pyarrow.array(list(words), pyarrow.string())
+    if categories is not None:
+        columns["categories"] = pyarrow.array([list(names) for names in categories], pyarrow.list_(pyarrow.string()))
     _write(columns, path)
 
 
@@ -194,7 +200,7 @@ def load(path: Path) -> Catalog:
         CatalogError: where the folder holds no shop, or a damaged one.
     """
     card = _read_card(path)
-    products = _read(path / _PRODUCTS, without=("text",))
+    products = _read(path / _PRODUCTS, without=("text", "categories"))
     variants = _read(path / _VARIANTS, without=("source_id",))
     try:
         return _catalog(card, products, variants)

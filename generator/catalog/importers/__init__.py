@@ -105,6 +105,7 @@ def import_catalog(source: Path, out: Path, format: str = "auto", mapping: Path 
         made.catalog,
         out,
         texts=made.texts,
+        categories=made.categories,
         variant_ids=made.variant_ids,
         orders=made.orders,
         rejects=[reject.record() for reject in made.rejects],

@@ -35,6 +35,7 @@ class Assembled:
     Args:
         catalog: the shop.
         texts: descriptions, by product row.
+        categories: by product row, all under which the source lists it.
         variant_ids: the source's own, by variant row.
         orders: where the source has them.
         orders_read: how many orders the source has.
@@ -45,6 +46,7 @@ class Assembled:
 
     catalog: Catalog
     texts: list[str]
+    categories: list[list[str]]
     variant_ids: list[str]
     orders: list[ImportedOrder] | None
     orders_read: int
@@ -157,6 +159,7 @@ def _built(
     return Assembled(
         catalog,
         [neutral(product.text, LONG) for product in products],
+        [[" > ".join(path) for path in (product.path, *product.also) if path] for product in products],
         [neutral(variant.source_id, SHORT) for variant in variants],
         orders,
         len(shop.orders or ()) + sum(reject.kind == "order" for reject in shop.rejects),

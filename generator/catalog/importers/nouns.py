@@ -60,12 +60,7 @@ def singular(word: str) -> str:
     known = _singulars().get(low)
     if known is not None:
         return known if word.islower() else word[0] + known[1:]
-    if (
-        low in noun_words()["plurals"]
-        or not low.endswith("s")
-        or low.endswith(("ss", "us", "is"))
-        or len(low) < 4
-    ):
+    if low in noun_words()["plurals"] or not low.endswith("s") or low.endswith(("ss", "us", "is")) or len(low) < 4:
         return word
     if low.endswith("ies") and len(low) > 4:
         return word[:-3] + "y"
@@ -88,19 +83,22 @@ def plural(word: str) -> str:
     return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
 
 
-def _one_and_many(part: str) -> tuple[str, str]:
+def _is_pair(part: str) -> bool:
+    return bool({part.split()[-1].lower(), " ".join(part.lower().split()[-2:])} & set(noun_words()["pairs"]))
+
+
+def _one_and_many(part: str, alone: bool) -> tuple[str, str]:
     """One part of a category's name as (one, many)."""
     head, of, rest = part.partition(" of ")
     front, _, last = head.rpartition(" ")
     front = front + " " if front else ""
-    tail = of + rest
-    low = last.lower()
-    if {low, " ".join(head.lower().split()[-2:])} & set(noun_words()["pairs"]):
-        return f"pair of {part}", f"pairs of {part}"
-    if low in noun_words()["mass"]:
+    if _is_pair(part.rpartition("/")[2]):
+        # "headphones/cable" beside other things; "pair of headphones" by itself.
+        return (f"pair of {part}", f"pairs of {part}") if alone else (part, part)
+    if last.lower().rpartition("/")[2] in noun_words()["mass"]:
         return f"piece of {part}", f"pieces of {part}"
     one = singular(last)
-    return f"{front}{one}{tail}", f"{front}{plural(one)}{tail}"
+    return f"{front}{one}{of}{rest}", f"{front}{plural(one)}{of}{rest}"
 
 
 def noun(name: str, thing: str = "") -> tuple[str, str]:
@@ -119,21 +117,26 @@ def noun(name: str, thing: str = "") -> tuple[str, str]:
     """
     text = _PARENTHESIS.sub("", neutral(name, 60))
     # A noun that begins with a number would be heard as a quantity.
-    text = _TAIL.sub("", _LEADING_NUMBER.sub("", text)).strip(" -&/,.")
+    text = _TAIL.sub("", _LEADING_NUMBER.sub("", re.sub(r"^all\s+(?=\w)", "", text, flags=re.IGNORECASE))).strip(
+        " -&/,."
+    )
     text = " ".join(cased(_MARKS.sub(" ", text.replace(",", " / ").replace(";", " / "))).split())
     parts = [part for part in _JOINERS.split(text) if part]
     if not parts:
         return thing_or_item(thing)
-    if len(parts) > 1 and parts[-1].split()[-1].lower() in noun_words()["mass"]:
+    last = parts[-1].split()[-1].lower()
+    if len(parts) > 1 and last in noun_words()["mass"]:
         parts = ["/".join(parts)]
     low = " ".join(parts).lower()
     if low in noun_words()["people"]:
         owner = noun_words()["people"][low]
         return (f"{owner} {thing}", f"{owner} {plural(thing)}") if thing else (f"{owner} item", f"{owner} items")
-    if all(part.lower() in noun_words()["adjectives"] for part in parts):
+    if parts[-1].lower() in noun_words()["adjectives"] or last in noun_words()["collective"]:
         one, many = thing_or_item(thing)
-        return f"{'/'.join(parts)} {one}", f"{'/'.join(parts)} {many}"
-    pairs = [_one_and_many(part) for part in parts[:3]]
+        return f"{'/'.join(parts[:3])} {one}", f"{'/'.join(parts[:3])} {many}"
+    if len(parts) > 1 and all(_is_pair(part) for part in parts):
+        parts = ["/".join(parts)]
+    pairs = [_one_and_many(part, len(parts) == 1) for part in parts[:3]]
     return "/".join(one for one, _ in pairs), "/".join(many for _, many in pairs)
 
 

@@ -253,6 +253,9 @@ class Situations:
         for reason, discounted, whole in product(situation.reasons, (False, True), (False, True)):
             if not plausible(return_class, situation.condition, reason):
                 continue
+            if decision == "exchange" and reason == "arrived_late":
+                # Nobody wants another one of what came too late.
+                continue
             case = Case(
                 return_class=return_class,
                 tier=situation.tier,

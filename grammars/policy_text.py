@@ -79,6 +79,24 @@ def class_of(name: str) -> str:
     return {text: key for key, text in _names("classes").items()}[name]
 
 
+def reason_name(reason: str) -> str:
+    """A reason as rules and return forms name it.
+
+    >>> reason_name("faulty")
+    'a fault'
+    """
+    return _names("reasons")[reason]
+
+
+def reason_of(name: str) -> str:
+    """The reason with this name.
+
+    >>> reason_of("a fault")
+    'faulty'
+    """
+    return {text: key for key, text in _names("reasons").items()}[name]
+
+
 def date_text(day: date) -> str:
     """A date as documents write it.
 

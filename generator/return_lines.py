@@ -1,0 +1,263 @@
+"""How something bought is told apart from other lines: what is said of it, lines that lack one thing, which order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ecomrlve.generator.catalog.columns import Catalog
+from ecomrlve.generator.orders import Order, OrderLine
+from ecomrlve.generator.randomness import Draws
+from ecomrlve.generator.return_shop import MOST_VERSIONS, ReturnShop, Target
+from ecomrlve.grammars.attributes import MISSING
+from ecomrlve.grammars.returns import OrderReference, can_name, stems
+
+# Products of the same kind among which near misses are looked for.
+_POOL = 20
+_TITLE_WORDS = 5
+_PAIRS = ("trouser", "legging", "earring", "insole")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One thing said of a line.
+
+    Args:
+        key: ``"name"``, ``"look"``, ``"maker"``, ``"order"`` or ``"price"``.
+        text: as it is said; for an order and a price the words are chosen later.
+        axis: the variant axis of a look.
+        code: the value of a look on its axis.
+    """
+
+    key: str
+    text: str = ""
+    axis: int = -1
+    code: int = MISSING
+
+
+ORDER, PRICE = Mark("order"), Mark("price")
+
+
+def comes_in_pairs(catalog: Catalog, target: Target) -> bool:
+    """Whether people name one unit of it in the plural.
+
+    >>> from ecomrlve.generator.catalog.synthesis import synthesize
+    >>> shop = synthesize(500)
+    >>> comes_in_pairs(shop, Target(0, 0, shop.type_index["running_shoe"], 1, 1))
+    True
+    """
+    kind = catalog.types[target.kind]
+    return kind.singular.endswith(_PAIRS) or (kind.return_class == "footwear" and kind.singular != "shoe tree")
+
+
+def marks_of(catalog: Catalog, target: Target) -> list[Mark]:
+    """Everything that can be said of a thing itself, its name first; empty where it has no name that can be said."""
+    kind = catalog.types[target.kind]
+    title = catalog.title(target.row)
+    known = stems(title)
+    nouns = [kind.singular]
+    if target.bought > 1 or comes_in_pairs(catalog, target):
+        nouns.insert(0, kind.plural)
+    name = next((noun for noun in nouns if can_name(noun) and stems(noun) <= known), "") or short_title(title)
+    if not name:
+        return []
+    marks = [Mark("name", name)]
+    code = int(catalog.brand[target.row])
+    brand = catalog.attributes["brand"].values[code] if code != MISSING else ""
+    if brand and can_name(brand) and stems(brand) <= known and not stems(brand) & stems(name):
+        marks.append(Mark("maker", brand))
+    for axis, (key, code) in enumerate(zip(kind.variant_axes, catalog.options[target.variant].tolist(), strict=False)):
+        if code != MISSING:
+            text = catalog.attributes[key].text(code)
+            if can_name(text) and not stems(text) <= known:
+                marks.append(Mark("look", text, axis, code))
+    return marks
+
+
+def short_title(title: str) -> str:
+    """The beginning of a long title, as people call a thing; empty where it cannot be said.
+
+    >>> short_title("Acme Laptop 15.6 inch, 8 GB RAM, silver")
+    'Acme Laptop 15.6 inch'
+    """
+    kept: list[str] = []
+    for word in title.split():
+        clean = word.strip("()[],;:.|/-–\"“”'")
+        if clean:
+            kept.append(clean)
+        if len(kept) == _TITLE_WORDS or (word[-1] in ",;:|" and len(kept) > 1):
+            break
+    text = " ".join(kept)
+    return text if text and can_name(text) and stems(text) <= stems(title) else ""
+
+
+def plan_marks(marks: Sequence[Mark], count: int, orders: int, alone: bool, draws: Draws) -> list[Mark]:
+    """Up to ``count`` things to say: the name first; the order more often than not, where there are several.
+
+    Args:
+        marks: what can be said of the thing itself.
+        count: how many are wanted.
+        orders: how many orders there are.
+        alone: whether the thing is alone in its order, so that the order alone would tell it.
+        draws: where the numbers come from.
+    """
+    others = draws.shuffle([*marks[1:], *([PRICE] if draws.chance(300) else [])])
+    by_order = orders > 1 and count > 1 and draws.chance(350 if alone else 700)
+    chosen = ([ORDER] if by_order else []) + others[: count - 1 - by_order]
+    for spare in (ORDER, PRICE):
+        if len(chosen) < count - 1 and spare not in chosen and (spare is PRICE or orders > 1):
+            chosen.append(spare)
+    return [marks[0], *chosen]
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A variant that lacks one thing said of the target; ``elsewhere``: its order is what it lacks."""
+
+    variant: int
+    elsewhere: bool
+
+
+class NearMisses:
+    """Variants like the target but for one thing that is said of it.
+
+    Args:
+        shop: where to look.
+        target: what is asked about.
+        plan: what is said of it.
+        draws: where the numbers come from.
+    """
+
+    def __init__(self, shop: ReturnShop, target: Target, plan: Sequence[Mark], draws: Draws) -> None:
+        catalog = shop.catalog
+        self._target, self._draws = target, draws
+        self._named = {mark.key for mark in plan}
+        self._looks = {mark.axis: mark.code for mark in plan if mark.key == "look"}
+        self._brand = int(catalog.brand[target.row])
+        first, end = shop.rows_of(target.kind)
+        rows = sorted({target.row, *(first + draws.below(end - first) for _ in range(_POOL))})
+        starts = catalog.variant_start[np.array([[row, row + 1] for row in rows])].tolist()
+        # (product row, brand, variant row, option codes)
+        self._pool: list[tuple[int, int, int, list[int]]] = []
+        for row, brand, (start, stop) in zip(rows, catalog.brand[rows].tolist(), starts, strict=True):
+            options = catalog.options[start : min(stop, start + 2 * MOST_VERSIONS)].tolist()
+            self._pool += [(row, brand, start + place, codes) for place, codes in enumerate(options)]
+        self._used = {target.variant}
+
+    def like(self, mark: Mark) -> Near | None:
+        """One more variant that lacks just this mark (and not the name), or None."""
+        if mark.key == "order" and self._draws.chance(500):
+            return Near(self._target.variant, True)
+        found = [
+            variant for row, brand, variant, codes in self._pool if self._lacks_just(mark, row, brand, codes, variant)
+        ]
+        if not found or mark.key == "name":
+            return None
+        variant = self._draws.choice(found)
+        self._used.add(variant)
+        return Near(variant, mark.key == "order")
+
+    def _lacks_just(self, mark: Mark, row: int, brand: int, codes: list[int], variant: int) -> bool:
+        if variant in self._used:
+            return False
+        differing = [axis for axis, code in self._looks.items() if codes[axis] != code]
+        if differing != ([mark.axis] if mark.key == "look" else []):
+            return False
+        if mark.key == "maker":
+            return brand != self._brand
+        if "maker" in self._named and brand != self._brand:
+            return False
+        return mark.key != "price" or row != self._target.row
+
+    def stand_in(self, plan: Sequence[Mark], elsewhere: int) -> tuple[int, list[Near]]:
+        """What stands where the target would, lacking one of the marks; and what goes with it.
+
+        Where the order is what is lacking, the target itself stands in another one.
+        """
+        mark = self._draws.choice(plan)
+        if mark.key == "order":
+            return elsewhere, [Near(self._target.variant, True)]
+        found = self.like(mark)
+        return (elsewhere if found is None else found.variant), []
+
+
+def references_to(place: int, orders: Sequence[Order], draws: Draws) -> list[OrderReference]:
+    """Ways to say which order is meant that are true of it, in the order in which to try them.
+
+    Args:
+        place: of the order among ``orders``, the newest last.
+        orders: all there are.
+        draws: where the numbers come from.
+    """
+    order = orders[place]
+    ways: list[tuple[OrderReference, int]] = [(("placed", order.placed), 3)]
+    # A cancelled order makes it a matter of opinion which one is the last.
+    if len(orders) - place <= 2 and all(other.state != "cancelled" for other in orders):
+        ways.append(((("last",), ("before last",))[len(orders) - place - 1], 6))
+    if order.delivered is not None:
+        ways.append((("delivered", order.delivered), 2))
+    ways.append((("month", order.placed.year, order.placed.month), 3))
+    found = []
+    while ways:
+        found.append(ways.pop(draws.weighted([weight for _, weight in ways]))[0])
+    return found
+
+
+def is_order(reference: OrderReference, place: int, order: Any, count: int) -> bool:
+    """Whether a reference is true of an order, drawn or shown, ``place`` counted from the oldest of ``count``."""
+    kind = reference[0]
+    if kind in ("last", "before last"):
+        return place == count - (1 if kind == "last" else 2)
+    if kind == "month":
+        return (order.placed.year, order.placed.month) == reference[1:]
+    return bool((order.placed if kind == "placed" else order.delivered) == reference[1])
+
+
+def has_words(wanted: frozenset[str], line: Any) -> bool:
+    """Whether every word (by its stem) is in the title or the options of a line, drawn or shown."""
+    return wanted <= (stems(line.title) | stems(line.options))
+
+
+@dataclass(frozen=True, slots=True)
+class ToldApart:
+    """A reference to the order (None where none is said), and the mark that each near miss lacks, by line."""
+
+    reference: OrderReference | None
+    near: dict[str, Mark]
+
+
+def tell_apart(
+    plan: Sequence[Mark], orders: Sequence[Order], place: int, line: OrderLine | None, price: int | None, draws: Draws
+) -> ToldApart | None:
+    """A reference to the order with which the plan fits one line only, or no line at all.
+
+    Args:
+        plan: what is said.
+        orders: all there are, the newest last.
+        place: of the order that is meant.
+        line: the line that must fit; None where none may.
+        price: the unit price that is said, or None.
+        draws: where the numbers come from.
+    """
+    wanted = [(mark, stems(mark.text)) for mark in plan if mark.key not in ("order", "price")]
+    lacks: list[tuple[int, OrderLine, list[Mark]]] = []
+    for number, order in enumerate(orders):
+        for one in order.lines:
+            missing = [mark for mark, said in wanted if not has_words(said, one)]
+            if price is not None and one.unit_price != price:
+                missing.append(PRICE)
+            lacks.append((number, one, missing))
+    ways: list[OrderReference | None] = [None]
+    if ORDER in plan:
+        ways = [*references_to(place, orders, draws)]
+    for way in ways:
+        meant = [way is None or is_order(way, number, order, len(orders)) for number, order in enumerate(orders)]
+        if [one for number, one, missing in lacks if not missing and meant[number]] == ([] if line is None else [line]):
+            near = {}
+            for number, one, missing in lacks:
+                off = missing if meant[number] else [*missing, ORDER]
+                if len(off) == 1 and off[0].key != "name":
+                    near[one.line_id] = off[0]
+            return ToldApart(way, near)
+    return None

@@ -1,0 +1,132 @@
+"""What returns in one world share: its policy's situations and document, and where to find things to send back."""
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from ecomrlve.generator.customers import Customer
+from ecomrlve.generator.orders import Order, delivery_charges
+from ecomrlve.generator.randomness import Draws
+from ecomrlve.generator.situations import Chosen, Situations
+from ecomrlve.generator.world import World
+from ecomrlve.grammars.policy_rules import TIERS, Postage, Restocking, Window
+from ecomrlve.grammars.policy_text import policy_text
+
+# Products with more versions than this make too long a page.
+MOST_VERSIONS = 16
+_TRIES = 16
+# A type has a side of the price window where at least this share of its versions, per thousand, lies there.
+_SIDE = 40
+# Kinds of product from which on orders are filled with other kinds than the one asked about.
+_KINDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Something bought: product and variant rows, its type, the units bought and those sent back."""
+
+    row: int
+    variant: int
+    kind: int
+    bought: int
+    count: int
+
+
+class ReturnShop:
+    """One world, as returns look at it; built once, see `return_shop`.
+
+    Args:
+        world: the shop.
+
+    Attributes:
+        situations: of its policy.
+        rules: its policy as a document.
+        customers: its customers by tier.
+        types: (return class, side of the price window) to the product types with goods there.
+        charges: delivery charges by shipping class.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.catalog = world.catalog
+        self.orders = world.orders
+        self.rules = policy_text(world.policy, world.catalog.currency)
+        self.customers: dict[str, list[Customer]] = {tier: [] for tier in TIERS}
+        for customer in world.customers:
+            self.customers[customer.tier].append(customer)
+        windows = [rule for rule in world.policy.rules if isinstance(rule, Window)]
+        self.over = next((rule.price_over for rule in windows if rule.price_over is not None), None)
+        self._starts: list[int] = world.catalog.type_start.tolist()
+        self.types: dict[tuple[str, bool | None], list[int]] = {}
+        prices: dict[str, tuple[int, int]] = {}
+        for kind, product_type in enumerate(world.catalog.types):
+            for side, low, high in self._sides(kind):
+                self.types.setdefault((product_type.return_class, side), []).append(kind)
+                known = prices.get(product_type.return_class, (low, high))
+                prices[product_type.return_class] = min(low, known[0]), max(high, known[1])
+        self.situations = Situations(world.policy, world.today, prices)
+        self.charges = delivery_charges(world.catalog.currency)
+        self.few_kinds = len({kind for kinds in self.types.values() for kind in kinds}) < _KINDS
+        taken = [rule.amount or 0 for rule in world.policy.rules if isinstance(rule, Restocking | Postage)]
+        # Below about this price a refund comes to nothing.
+        self._worth = 2 * max(taken, default=0)
+
+    def _sides(self, kind: int) -> list[tuple[bool | None, int, int]]:
+        """The sides of the price window on which a type has goods, with the least and greatest price there."""
+        first, end = self.catalog.variant_start[[self._starts[kind], self._starts[kind + 1]]].tolist()
+        if first == end:
+            return []
+        prices = self.catalog.price[first:end]
+        if self.over is None:
+            return [(None, int(prices.min()), int(prices.max()))]
+        found: list[tuple[bool | None, int, int]] = []
+        # What was paid can be half of today's price.
+        for side, part in ((False, prices[prices <= self.over]), (True, prices[prices > self.over * 2])):
+            if len(part) * 1000 >= len(prices) * _SIDE:
+                found.append((side, int(part.min()), int(part.max())))
+        return found
+
+    def rows_of(self, kind: int) -> tuple[int, int]:
+        """First product row of a type, and the row after its last."""
+        return self._starts[kind], self._starts[kind + 1]
+
+    def speed_of(self, order: Order) -> str:
+        """The shipping class of an order's first line."""
+        kind = self.orders.goods.type_of(order.lines[0].product_row)
+        return self.catalog.types[kind].shipping_class
+
+    def pick(self, draws: Draws, chosen: Chosen, other_version: bool) -> Target | None:
+        """Something of a situation's class and price, with other versions where one of them is wanted."""
+        catalog, dear = self.catalog, chosen.situation.dear
+        kinds = self.types[chosen.return_class, dear]
+        for attempt in range(_TRIES):
+            kind = draws.choice(kinds)
+            start, end = self.rows_of(kind)
+            row = start + draws.below(end - start)
+            first, last = catalog.variant_start[row : row + 2].tolist()
+            if (last - first > MOST_VERSIONS and attempt < _TRIES // 2) or (other_version and last - first < 2):
+                continue
+            variant = first + draws.below(last - first)
+            price = int(catalog.price[variant])
+            if self.over is not None and (price <= 2 * self.over if dear else price > self.over):
+                continue
+            if price < self._worth and attempt < _TRIES // 2:
+                continue
+            bought = 1 + draws.weighted((70, 18, 8, 4))
+            return Target(row, variant, kind, bought, bought if chosen.charge.whole else draws.between(1, bought))
+        return None
+
+    def something_else(self, draws: Draws, customer: Customer, target: Target) -> int:
+        """A variant of another kind of product; of another product where the shop has few kinds."""
+        goods = self.orders.goods
+        kinds = () if self.few_kinds else (target.kind,)
+        return goods.first(draws, customer, kinds, frozenset((target.row,)))[0]
+
+
+_SHOPS: "WeakKeyDictionary[World, ReturnShop]" = WeakKeyDictionary()
+
+
+def return_shop(world: World) -> ReturnShop:
+    """The `ReturnShop` of a world, built when first asked for."""
+    found = _SHOPS.get(world)
+    if found is None:
+        found = _SHOPS[world] = ReturnShop(world)
+    return found

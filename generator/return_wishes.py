@@ -1,0 +1,168 @@
+"""What the customer of a return wants, and how it is first said: versions for exchange and changes of mind."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from ecomrlve.generator.catalog.columns import Catalog
+from ecomrlve.generator.randomness import Draws
+from ecomrlve.generator.return_shop import Target
+from ecomrlve.grammars.attributes import MISSING
+from ecomrlve.grammars.engine import words
+from ecomrlve.grammars.policy_rules import CONDITIONS, FAULTS
+from ecomrlve.grammars.returns import ReturnCorrection, ReturnRequest, can_name, stems
+
+_MEASURES = ("size", "width", "length", "waist", "inseam", "height")
+
+
+class Version(NamedTuple):
+    """A version of a product: its variant row, the options in which it differs from the one bought, price and stock."""
+
+    variant: int
+    differs: tuple[str, ...]
+    axes: tuple[str, ...]
+    price: int
+    stock: int
+
+
+def wanted_versions(bought: str, options: Sequence[str], wanted: frozenset[tuple[str, ...]]) -> list[int]:
+    """Places of the versions that a wish can mean: each option is one that was named, or as it was on the one bought.
+
+    Args:
+        bought: the options of the one bought, as shown.
+        options: those of every version on sale.
+        wanted: the words of each option named.
+
+    >>> wanted_versions("navy / M", ["navy / L", "red / L", "navy / M"], frozenset({("l",)}))
+    [0]
+    """
+    own = bought.split(" / ")
+    found = []
+    for place, text in enumerate(options):
+        parts = text.split(" / ")
+        named = {words(part) for part in parts} & wanted
+        if len(parts) == len(own) and named == wanted:
+            kept = [part == old for part, old in zip(parts, own, strict=True) if words(part) not in wanted]
+            if all(kept):
+                found.append(place)
+    return found
+
+
+def versions_of(catalog: Catalog, target: Target) -> list[Version]:
+    """The versions of a product that a customer can ask for by naming what is to be different, the one bought first."""
+    kind = catalog.types[target.kind]
+    first, end = catalog.variant_start[target.row : target.row + 2].tolist()
+    options = catalog.options[first:end].tolist()
+    prices, stocks = catalog.price[first:end].tolist(), catalog.stock[first:end].tolist()
+    texts = [catalog.option_text(variant, target.row) for variant in range(first, end)]
+    own = options[target.variant - first]
+    found = []
+    for place, codes in enumerate(options):
+        axes = [axis for axis in range(len(kind.variant_axes)) if codes[axis] != own[axis]]
+        if any(MISSING in (codes[axis], own[axis]) for axis in axes):
+            continue
+        differs = tuple(catalog.attributes[kind.variant_axes[axis]].text(codes[axis]) for axis in axes)
+        wanted = frozenset(map(words, differs))
+        if not all(map(can_name, differs)) or wanted_versions(texts[target.variant - first], texts, wanted) != [place]:
+            continue
+        keys = tuple(kind.variant_axes[axis] for axis in axes)
+        found.append(Version(first + place, differs, keys, prices[place], stocks[place]))
+    return sorted(found, key=lambda version: version.variant != target.variant)
+
+
+def choose_version(
+    catalog: Catalog, versions: Sequence[Version], target: Target, reason: str, in_stock: bool | None, draws: Draws
+) -> Version | None:
+    """A version that a customer with this reason would ask for, in stock or not (None: either)."""
+    able = [one for one in versions if in_stock is None or (one.stock >= target.count) == in_stock]
+    same = [one for one in able if one.variant == target.variant]
+    others = [one for one in able if one.variant != target.variant]
+    if reason in FAULTS:
+        return draws.choice(same) if same and (not others or draws.chance(500)) else draws.choice(others or [None])
+    if reason == "does_not_fit":
+        sized = [one for one in others if all(_is_measure(catalog, key) for key in one.axes)]
+        others = sized or others
+    near = [one for one in others if len(one.axes) == 1]
+    return draws.choice(near or others or [None])
+
+
+def _is_measure(catalog: Catalog, key: str) -> bool:
+    return any(word in _MEASURES for word in catalog.attributes[key].label.lower().split())
+
+
+def sizes_to_wear(catalog: Catalog, target: Target, texts: Iterable[str]) -> frozenset[str]:
+    """Those of the options said that are sizes."""
+    kind = catalog.types[target.kind]
+    found = set()
+    for key in kind.variant_axes:
+        attribute = catalog.attributes[key]
+        if attribute.kind == "choice" and "size" in attribute.label.lower().split():
+            found |= set(texts) & set(attribute.values)
+    return frozenset(found)
+
+
+def with_changes_of_mind(
+    catalog: Catalog,
+    target: Target,
+    final: ReturnRequest,
+    versions: Sequence[Version],
+    changes: int,
+    draws: Draws,
+) -> tuple[ReturnRequest, list[ReturnCorrection]]:
+    """The request as first said, and up to ``changes`` corrections that lead to the final one."""
+    request, found = final, list[ReturnCorrection]()
+    for kind in draws.sample(("count", "wish", "look", "condition"), 4):
+        if len(found) == changes:
+            break
+        earlier = _earlier(catalog, target, request, versions, kind, draws)
+        if earlier is not None:
+            request, correction = earlier
+            found.insert(0, correction)
+    return request, found
+
+
+def _earlier(
+    catalog: Catalog, target: Target, request: ReturnRequest, versions: Sequence[Version], kind: str, draws: Draws
+) -> tuple[ReturnRequest, ReturnCorrection] | None:
+    """A request that was said before the customer changed their mind to this one, and the change."""
+    if kind == "count" and request.bought > 1 and request.count is not None:
+        first = draws.choice([count for count in range(1, request.bought + 1) if count != request.count])
+        return replace(request, count=first, many=first > 1), ReturnCorrection("count", request)
+    if kind == "condition":
+        before = draws.choice([one for one in CONDITIONS if one != request.condition])
+        return replace(request, condition=before), ReturnCorrection("condition", request)
+    if kind == "wish":
+        if request.wish == "exchange":
+            return replace(request, wish="money", version=()), ReturnCorrection("wish", request)
+        others = [one for one in versions if one.differs]
+        if not others:
+            return None
+        other = draws.choice(others)
+        sizes = request.sizes | sizes_to_wear(catalog, target, other.differs)
+        said = replace(request, wish="exchange", version=other.differs, sizes=sizes)
+        return said, ReturnCorrection("wish", replace(request, sizes=sizes))
+    if kind == "look" and request.looks:
+        new = draws.choice(request.looks)
+        rest = stems(" ".join([request.item, request.maker, *request.looks]))
+        olds = sorted({text for text in _other_values(catalog, target, new) if can_name(text)})
+        olds = [text for text in olds if not stems(text) & rest]
+        if olds:
+            old = draws.choice(olds)
+            looks = tuple(old if look == new else look for look in request.looks)
+            sizes = request.sizes | sizes_to_wear(catalog, target, [old])
+            said = replace(request, looks=looks, sizes=sizes)
+            return said, ReturnCorrection("look", replace(request, sizes=sizes), old, new)
+    return None
+
+
+def _other_values(catalog: Catalog, target: Target, text: str) -> set[str]:
+    """What else a product's versions have where one of them has this value."""
+    kind = catalog.types[target.kind]
+    first, end = catalog.variant_start[target.row : target.row + 2].tolist()
+    found: set[str] = set()
+    for axis, key in enumerate(kind.variant_axes):
+        codes = {code for code in catalog.options[first:end, axis].tolist() if code != MISSING}
+        texts = {catalog.attributes[key].text(code) for code in codes}
+        if text in texts:
+            found |= texts - {text}
+    return found

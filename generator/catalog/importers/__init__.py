@@ -69,16 +69,7 @@ def import_catalog(source: Path, out: Path, format: str = "auto", mapping: Path 
         raise InvalidArgument("out", str(out), "exists already; choose a folder that does not")
     hints = read_mapping(mapping)
     read = read_source(source)
-    chosen = next((one for one in FORMATS if (one.fits(read) if format == "auto" else one.name == format)), None)
-    if chosen is None:
-        raise CatalogError(
-            f'{source} is one JSON object without "products", so it is no catalog that I know. '
-            "A list of product records can be imported as a table."
-        )
-    if chosen.name == table.NAME and read.kind == "json":
-        raise CatalogError(
-            f"{source} is one JSON object, not a table. A list of product records can be imported as a table."
-        )
+    chosen = _format_of(read, format)
     raw = chosen.read(read, hints)
     digest = hashlib.sha256(source.read_bytes() + b"\0" + hints.digest_text.encode()).hexdigest()
     made = assemble(raw, hints, _shop_name(source), int(digest[:12], 16))
@@ -112,6 +103,17 @@ def import_catalog(source: Path, out: Path, format: str = "auto", mapping: Path 
         about={"source": neutral(source.name, 120), "sha256": digest, "format": chosen.name, "report": report.lines()},
     )
     return report
+
+
+def _format_of(source: Source, name: str) -> Format:
+    """The format to read a source as."""
+    chosen = next((one for one in FORMATS if (one.fits(source) if name == "auto" else one.name == name)), None)
+    if chosen is None or (chosen.name == table.NAME and source.kind == "json"):
+        raise CatalogError(
+            f'{source.path} is one JSON object without "products", so it is no catalog that I know. '
+            "A list of product records can be imported as a table."
+        )
+    return chosen
 
 
 def _shop_name(source: Path) -> str:

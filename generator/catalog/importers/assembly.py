@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from ecomrlve.errors import CatalogError
-from ecomrlve.generator.catalog.columns import Catalog, with_built_in
+from ecomrlve.generator.catalog.columns import Catalog, Int64, with_built_in
 from ecomrlve.generator.catalog.imported import ImportedOrder
 from ecomrlve.generator.catalog.importers.details import Details, gather_details
 from ecomrlve.generator.catalog.importers.kinds import Kind, kinds_of
@@ -85,7 +85,9 @@ def assemble(shop: RawShop, hints: Hints, name: str, key: int) -> Assembled:
     details = gather_details(products, kind_of, kinds, hints)
     notes += details.notes
     rejects += details.rejects
-    products = [product for product in products if product.variants]
+    several = sum(bool(product.also) for product in products)
+    if several:
+        notes.append(("types", "first of several", f"{several:,} products are listed under more than one"))
     return _built(shop, hints, shop_name, key, prices, kinds, kind_of, products, details, rejects, notes)
 
 
@@ -121,17 +123,9 @@ def _built(
     popularity, popularity_drawn = draw_popularity(reviews, key)
     titles = [_title(product, kinds[kind].one) for product, kind in zip(products, kind_of, strict=True)]
     ratings, rating_note = _ratings(products)
-    if rating_note:
-        notes.append(("rating", "converted", rating_note))
-    several = sum(bool(product.also) for product in products)
-    if several:
-        notes.append(("types", "first of several", f"{several:,} products are listed under more than one"))
-    first_prices = [prices.of_row[product.variants[0].row] for product in products]
+    notes += rating_note
     type_start = np.searchsorted(kind_of, np.arange(len(kinds) + 1)).astype(np.int64)
-    bounds = zip(kinds, pairwise(type_start.tolist()), strict=True)
-    types = tuple(
-        _type(kind, place, details, first_prices[start:end]) for place, (kind, (start, end)) in enumerate(bounds)
-    )
+    types = _types(kinds, details, [prices.of_row[product.variants[0].row] for product in products], type_start)
     catalog = Catalog(
         name=name,
         currency=prices.currency,
@@ -176,19 +170,24 @@ def _title(product: RawProduct, one: str) -> str:
     return title
 
 
-def _type(kind: Kind, place: int, details: Details, prices: Sequence[int]) -> ProductType:
-    return ProductType(
-        kind.key,
-        kind.one,
-        kind.many,
-        kind.department[0],
-        kind.category[0],
-        kind.return_class,
-        kind.shipping_class,
-        details.attributes_of[place],
-        details.axes_of[place],
-        price_median=sorted(prices)[len(prices) // 2] if prices else 0,
-    )
+def _types(kinds: list[Kind], details: Details, prices: list[int], type_start: Int64) -> tuple[ProductType, ...]:
+    found = []
+    for place, (kind, (start, end)) in enumerate(zip(kinds, pairwise(type_start.tolist()), strict=True)):
+        found.append(
+            ProductType(
+                kind.key,
+                kind.one,
+                kind.many,
+                kind.department[0],
+                kind.category[0],
+                kind.return_class,
+                kind.shipping_class,
+                details.attributes_of[place],
+                details.axes_of[place],
+                price_median=sorted(prices[start:end])[(end - start) // 2],
+            )
+        )
+    return tuple(found)
 
 
 def _brands(products: Sequence[RawProduct]) -> tuple[list[str], list[int]]:
@@ -213,12 +212,12 @@ def _first_number(text: str) -> Decimal | None:
     return number_of(head, convention_of([head])) if head[:1].isdigit() else None
 
 
-def _ratings(products: Sequence[RawProduct]) -> tuple[list[int], str]:
+def _ratings(products: Sequence[RawProduct]) -> tuple[list[int], list[tuple[str, str, str]]]:
     """Ratings in tenths of a star; a scale beyond five is brought to five."""
     numbers = [_first_number(product.rating) for product in products]
     most = max((number for number in numbers if number is not None), default=Decimal(0))
     scale = 5 if most <= 5 else 10 if most <= 10 else 100
-    note = f"from a scale of {scale} to one of 5" if scale > 5 else ""
+    note = [("rating", "converted", f"from a scale of {scale} to one of 5")] if scale > 5 else []
     found = []
     for number in numbers:
         if number is None or number <= 0 or number > scale:

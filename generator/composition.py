@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ecomrlve.generator.catalog.columns import Page
 from ecomrlve.generator.randomness import Draws
+from ecomrlve.grammars.attributes import MISSING
 from ecomrlve.grammars.constraints import Node, evaluate
 
 Bools = NDArray[np.bool_]
@@ -90,7 +91,7 @@ def compose(
     page: Page,
     found: Sorted,
     wanted: Wanted,
-    must_show: Sequence[tuple[str, str]],
+    must_show: Sequence[tuple[str, str | None]],
     barred: frozenset[int],
     draws: Draws,
 ) -> list[int] | None:
@@ -100,14 +101,15 @@ def compose(
         page: the shelf to choose from.
         found: its products, sorted.
         wanted: how many of each sort; decoys and sold-out ones may fall short, the total may not.
-        must_show: (key, value) that the goal mentions and the page must hold.
+        must_show: (key, value) that the goal mentions and the page must hold; None stands for any value.
         barred: places that may not be shown.
         draws: randomness.
     """
     free = np.ones(len(page.rows), dtype=bool)
     free[list(barred)] = False
     right = np.flatnonzero(found.right & free).tolist()
-    if len(right) < wanted.right:
+    # Fewer right ones than wanted will do: then all that fit are asked for, and fewer are named.
+    if wanted.right and not right:
         return None
     chosen = draws.sample(right, wanted.right)
     sold_out = draws.sample(np.flatnonzero(found.sold_out & free).tolist(), wanted.sold_out)
@@ -163,26 +165,33 @@ def _spread(near: Bools, broken: NDArray[np.int64], count: int, draws: Draws) ->
     return chosen
 
 
+def holders(page: Page, key: str, value: str | None) -> set[int]:
+    """Places of the products that give a detail: the value, or any where it is None."""
+    codes = page.codes(key)
+    attribute = page.attribute(key)
+    if value is None or attribute is None:
+        return set(page.products[codes != MISSING].tolist())
+    return set(page.products[codes == attribute.values.index(value)].tolist())
+
+
 def _show(
     page: Page,
     found: Sorted,
     scope: list[int],
     fixed: int,
-    must_show: Sequence[tuple[str, str]],
+    must_show: Sequence[tuple[str, str | None]],
     barred: frozenset[int],
 ) -> bool:
-    """Swap products from the end of the scope, where it must be, so that every value mentioned is on the page."""
+    """Swap products from the end of the scope, where it must be, so that everything mentioned is on the page."""
     at = len(scope) - 1
-    for key, value in must_show:
-        attribute = page.attribute(key)
-        if attribute is None:
-            return False
-        holders = set(page.products[page.codes(key) == attribute.values.index(value)].tolist())
-        if holders & set(scope):
+    wanted = [holders(page, key, value) for key, value in must_show]
+    for having in wanted:
+        if not having.isdisjoint(scope):
             continue
-        able = sorted(place for place in holders - barred - set(scope) if not found.right[place])
+        able = sorted(place for place in having - barred - set(scope) if not found.right[place])
         if not able or at < fixed:
             return False
         scope[at] = able[0]
         at -= 1
-    return True
+    # A swap can have taken away what was shown before.
+    return not any(having.isdisjoint(scope) for having in wanted)

@@ -35,6 +35,8 @@ _STEPS = (Fraction(1, 20), Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Frac
 # A bound said in another unit than the table's keeps this distance from every value on the page, so that a reader
 # who converts with a rounded factor still gets the same answer.
 _MARGIN = Fraction(1, 100)
+# What people say in a unit of their own lies between these: nobody asks for 0.03 TB or for 1,000 cm.
+_LEAST_SAID, _MOST_SAID = Fraction(1, 2), Fraction(300)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,15 @@ from typing import Any
 from ecomrlve.difficulty.axes import Axes, axes_at
 from ecomrlve.errors import EcomrlveError, InvalidArgument
 from ecomrlve.generator.environments import environment
-from ecomrlve.generator.environments.base import Message, Posed
+from ecomrlve.generator.environments.base import CannotPose, Environment, Message, Posed
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
 
 # A scope can shrink to this many products to keep a prompt within its budget.
 FEWEST_CANDIDATES = 4
+
+# A level counts as carried where so many trial tasks can be posed.
+_TRIALS = 6
 
 
 def dumps(value: object) -> str:
@@ -153,7 +156,10 @@ def make_task(
         nothing_fits = draws.chance(round(impossible * 1000))
         return made.pose(world, at, draws, nothing_fits), nothing_fits
 
-    posed, nothing_fits = pose(wanted)
+    try:
+        posed, nothing_fits = pose(wanted)
+    except CannotPose as error:
+        raise CannotPose(f"{error} {_carried(world, made, level)}") from error
     while max_prompt_chars is not None and (length := _length(posed)) > max_prompt_chars:
         wanted = _fewer(wanted, length, max_prompt_chars, env, level)
         posed, nothing_fits = pose(wanted)
@@ -193,6 +199,18 @@ def make_task(
         measured=posed.measured,
         evidence=posed.evidence,
     )
+
+
+def _carried(world: World, made: Environment, level: int) -> str:
+    """A sentence on the highest level below ``level`` at which a shop carries an environment, found by trying."""
+    for lower in range(level - 1, -1, -1):
+        try:
+            for index in range(_TRIALS):
+                made.pose(world, axes_at(lower), Draws(0, "trial", made.name, lower, index), index % 2 == 1)
+        except CannotPose:
+            continue
+        return f"This shop carries {made.name} up to level {lower}; lower the level, or set its axes by hand."
+    return f"This shop is too small for {made.name} at any level; set its axes by hand, or leave {made.name} out."
 
 
 def _length(posed: Posed) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ecomrlve.difficulty.axes import Axes
 from ecomrlve.generator.catalog.columns import Page
-from ecomrlve.generator.composition import Sorted, sort_products
+from ecomrlve.generator.composition import Sorted, holders, sort_products
 from ecomrlve.generator.environments.base import CannotPose, Environment, Message, Posed
 from ecomrlve.generator.environments.product_page import (
     facts_for,
@@ -32,7 +32,7 @@ from ecomrlve.grammars.utterances import read_cart, say_cart
 from ecomrlve.grammars.vocabulary import Vocabulary
 from ecomrlve.grammars.wording import parse_condition, plain, render_condition
 
-_ATTEMPTS = 24
+_ATTEMPTS = 64
 # Weights of the quantities 1, 2, … that are asked for of one thing.
 _QUANTITIES = (5, 3, 1, 1)
 # How much of a shelf one condition of a description should let through, in thousandths: descriptions are tight.
@@ -120,8 +120,7 @@ class Cart(Environment):
                 break
         if best is None:
             raise CannotPose(
-                f"CART: the shop has no page of {axes.candidates} products on which {axes.answers} items can be told "
-                "apart; lower the level, or set the axes candidates and answers by hand."
+                f"CART: no page of {axes.candidates} products was found on which {axes.answers} items can be told apart."
             )
         _, pages, wishes, scope, unmet = best
         return self._posed(world, axes, draws, pages, wishes, scope, unmet, attempts)
@@ -298,7 +297,8 @@ class Cart(Environment):
         """Whether every value that a wish mentions is on the page."""
         for wish in wishes:
             for condition in wish.conditions:
-                if not all(_shown(pages[wish.shelf], wish.shelf, pair, scope) for pair in condition.mentioned):
+                wanted = [*condition.mentioned, *((key, None) for key in condition.keys)]
+                if not all(_shown(pages[wish.shelf], wish.shelf, pair, scope) for pair in wanted):
                     return False
         return True
 
@@ -509,11 +509,9 @@ class Cart(Environment):
         return json.dumps({"items": answer})
 
 
-def _shown(page: Page, shelf: int, pair: tuple[str, str], scope: set[Spot]) -> bool:
-    """Whether a product in the scope has a choice value."""
-    key, value = pair
-    code = page.catalog.attributes[key].values.index(value)
-    return any((shelf, place) in scope for place in page.products[page.codes(key) == code].tolist())
+def _shown(page: Page, shelf: int, pair: tuple[str, str | None], scope: set[Spot]) -> bool:
+    """Whether a product in the scope gives a detail (or, where it is named, a choice)."""
+    return any((shelf, place) in scope for place in holders(page, *pair))
 
 
 def _spelled_out(items: Sequence[CartItem]) -> list[CartItem]:

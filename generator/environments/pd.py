@@ -57,12 +57,14 @@ from ecomrlve.grammars.wording import can_say, can_say_criterion, parse_conditio
 # The share (thousandths) of a shelf that one of m conditions should let through, so that enough of the shelf breaks
 # exactly one condition for the decoys that m's levels ask for, and enough breaks more for the rest of the page.
 _SHARE = (1000, 300, 230, 520, 660, 750, 790, 830)
-_ATTEMPTS = 24
+_ATTEMPTS = 64
 # After so many attempts the page nearest to the wanted share of decoys is taken.
 _PATIENCE = 4
 # From this many conditions on, one may rest on something bought before.
 _RELATED_FROM = 2
 _REFERENCE = "bought before"
+# On a page of several types, the type is asked for where so many products have it.
+_TYPED_FROM = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +111,9 @@ class ProductDiscovery(Environment):
                 continue
             found = sort_products(goal.page, goal.checked)
             wanted = self._wanted(axes, draws, impossible)
-            must_show = [pair for condition in goal.said for pair in condition.mentioned]
+            must_show: list[tuple[str, str | None]] = [pair for condition in goal.said for pair in condition.mentioned]
             must_show += [pair for node in goal.wrong.values() for pair in mentioned_values(node)]
+            must_show += [(key, None) for condition in goal.said for key in condition.keys]
             scope = compose(goal.page, found, wanted, must_show, goal.barred, draws)
             if scope is None:
                 continue
@@ -123,8 +126,7 @@ class ProductDiscovery(Environment):
                 break
         if best is None:
             raise CannotPose(
-                f"PD: the shop has no page of {axes.candidates} products with {axes.constraints} conditions to tell "
-                "them apart; lower the level, or set the axes candidates and constraints by hand."
+                f"PD: no page of {axes.candidates} products was found on which {axes.constraints} conditions tell them apart."
             )
         _, goal, found, scope, wanted = best
         return self._posed(world, axes, draws, goal, found, scope, attempts)
@@ -144,8 +146,10 @@ class ProductDiscovery(Environment):
         if axes.constraints >= _RELATED_FROM and draws.chance(220):
             related = self._relation(drawer)
         typed: list[Condition] = []
-        if len(kinds) > 1 and axes.constraints > 1:
-            noun = world.catalog.types[int(page.types[page.products[drawer.target]])].singular
+        kind = int(page.types[page.products[drawer.target]])
+        # A type that only a few products have would say it all.
+        if len(kinds) > 1 and axes.constraints > 1 and int((page.types == kind).sum()) >= _TYPED_FROM:
+            noun = world.catalog.types[kind].singular
             if drawer.said(Is("type", (noun,))) is None:
                 return None
             typed = [Condition(Is("type", (noun,)), ("type",), (("type", noun),))]

@@ -13,7 +13,7 @@ from ecomrlve.generator.environments.prompting import customer_turns, opening
 from ecomrlve.generator.environments.return_answer import NO_LINE, answer_return
 from ecomrlve.generator.environments.return_page import render_form, render_versions
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.generator.return_drafts import Draft, draw_return
+from ecomrlve.generator.return_drafts import Draft, draw_decision, draw_return
 from ecomrlve.generator.return_lines import Mark, comes_in_pairs
 from ecomrlve.generator.return_shop import return_shop
 from ecomrlve.generator.return_wishes import sizes_to_wear, with_changes_of_mind
@@ -23,7 +23,7 @@ from ecomrlve.grammars.engine import words
 from ecomrlve.grammars.lexicon import Lexicon
 from ecomrlve.grammars.noise import Utterance
 from ecomrlve.grammars.policy import rule_id
-from ecomrlve.grammars.return_hearing import return_lexicon
+from ecomrlve.grammars.return_hearing import ReturnLexicon
 from ecomrlve.grammars.return_saying import say_return
 from ecomrlve.grammars.returns import ReturnCorrection, ReturnRequest, day_said
 
@@ -60,11 +60,12 @@ class Returns(Environment):
         shop = return_shop(world)
         if not shop.types:
             raise CannotPose("RETURN: the shop has no product that could have been bought.")
+        decision = draw_decision(draws)
         best: _Page | None = None
         attempts = 0
         while attempts < _ATTEMPTS:
             attempts += 1
-            draft = draw_return(world, shop, axes, draws, impossible)
+            draft = draw_return(world, shop, axes, draws, decision, impossible)
             page = None if draft is None else _page(world, axes, draft, draws)
             if page is None:
                 continue
@@ -109,19 +110,17 @@ class _Page:
 
 
 def _page(world: World, axes: Axes, draft: Draft, draws: Draws) -> _Page | None:
-    """The request in words; None where a word that the page does not have would be heard as one that it has."""
+    """The request in words; None where, among typing errors, names that the page does not have would be misheard."""
     request, corrections, form, facts = _told(world, axes, draft, draws)
     rows = _shown_rows(world.catalog, draft, draws)
     held_out = world.split == "test_wording"
     currency, style = world.catalog.currency, draft.customer.style
     turns = say_return(request, corrections, currency, world.today, draws, style, held_out, on_form=bool(form))
     shown = _words(world.catalog, draft, rows)
-    said = {word for turn in turns for word in words(turn.text) if not word.startswith('"')}
-    lexicon = return_lexicon(shown)
-    if any(lexicon.correct(word) != word for word in said):
+    lexicon = ReturnLexicon(shown)
+    said = {word for turn in turns for word in words(turn.text)} if axes.noise else set()
+    if sum(lexicon.correct(word) != word for word in said) > 1:
         return None
-    if axes.noise:
-        lexicon = return_lexicon(shown | said)
     return _Page(draft, rows, request, corrections, form, facts, turns, lexicon)
 
 
@@ -338,6 +337,8 @@ def _say_answer(world: World, draft: Draft) -> str:
     amount = outcome.amount or 0
     if outcome.decision == "refund":
         return f"Under rule {outcome.rule} you can return {thing}, and we refund {money(amount)}."
+    if not amount:
+        return f"Under rule {outcome.rule} you can exchange {thing}; there is no difference to pay."
     if amount < 0:
         return f"Under rule {outcome.rule} you can exchange {thing}; the difference you pay is {money(-amount)}."
     return f"Under rule {outcome.rule} you can exchange {thing}; we pay you the difference of {money(amount)}."

@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 
-from ecomrlve.difficulty.axes import axes_at
 from ecomrlve.generator.catalog.columns import Catalog, Int64
 from ecomrlve.generator.environments.base import CannotPose
 from ecomrlve.generator.randomness import Draws
@@ -17,20 +16,6 @@ _PER_CANDIDATE = 4
 _KEPT = 4096
 
 
-def level_reached(products: int) -> int | None:
-    """The highest level whose scope a shelf of so many products can fill, or None where not even level 0's.
-
-    >>> level_reached(40)
-    4
-    """
-    level = -1
-    while axes_at(level + 1).candidates <= products:
-        level += 1
-        if axes_at(level).candidates == axes_at(level + 1).candidates:
-            return level
-    return level if level >= 0 else None
-
-
 def pick_rows(world: World, candidates: int, draws: Draws, env: str) -> Int64:
     """Product rows of one shelf to choose a scope of ``candidates`` products from.
 
@@ -40,14 +25,11 @@ def pick_rows(world: World, candidates: int, draws: Draws, env: str) -> Int64:
     shelves, sizes = world.shelves_by_size
     usable = bisect_right([-size for size in sizes], -candidates)
     if usable == 0:
-        reached = level_reached(sizes[0])
-        can = f"it can carry levels up to {reached}" if reached is not None else "it is too small for level 0"
         raise CannotPose(
-            f"{env}: {candidates} products are wanted on one page and the shop's largest shelf holds {sizes[0]}; {can}, "
-            "or set the axis candidates by hand."
+            f"{env}: {candidates} products are wanted on one page and the shop's largest shelf holds {sizes[0]}."
         )
     if not world.buyable:
-        raise CannotPose(f"{env}: every product of the shop is sold out, so nothing can be recommended.")
+        raise CannotPose(f"{env}: every product of the shop is sold out, so nothing can be bought.")
     shelf = shelves[draws.below(usable)]
     size = min(len(shelf), max(_LEAST, _PER_CANDIDATE * candidates))
     start = draws.below(len(shelf) - size + 1)

@@ -125,7 +125,7 @@ def _which(current: Sequence[CartItem | None], place: int, many: bool, speaker: 
     item = current[place]
     named = [other for other in current if other is not None and item is not None and other.noun == item.noun]
     if item is not None and item.noun and len(named) == 1 and speaker.often(60):
-        return speaker.say("which", "by noun", noun=speaker.vocabulary.nouns[item.noun][many])
+        return speaker.say("which", "by noun", noun=speaker.vocabulary.noun_text(item.noun, many))
     return speaker.say("which", "by place", ordinal=_ORDINALS[place])
 
 

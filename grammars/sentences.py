@@ -83,7 +83,9 @@ class Speaker(Voice):
             if not free:
                 raise InvalidArgument("nouns", [pair[1] for pair in ANY_PRODUCT], "must leave a word for any product")
             return self.say("head", "head", noun=free[self.draws.below(len(free))][many]), nodes
-        name = vocabulary.nouns[noun][many]
+        if not vocabulary.noun_is_clear(noun):
+            raise InvalidArgument("noun", noun, "must name one type of the vocabulary, and no other")
+        name = vocabulary.noun_text(noun, many)
         for place, node in enumerate(nodes):
             if (
                 isinstance(node, Is)

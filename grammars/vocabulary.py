@@ -228,7 +228,9 @@ class Vocabulary:
     def label_is_clear(self, key: str) -> bool:
         """Whether an attribute's label names it alone."""
         attribute = self.attributes.get(key)
-        return attribute is not None and sayable(attribute.label) and len(self.labels[words(attribute.label)]) == 1
+        if attribute is None or not sayable(attribute.label) or attribute.label.casefold() in WORDS["reserved_labels"]:
+            return False
+        return len(self.labels[words(attribute.label)]) == 1
 
     def value_is_clear(self, key: str, value: str) -> bool:
         """Whether a value, its attribute being known, names one choice."""
@@ -347,13 +349,26 @@ class Vocabulary:
         )
 
     def noun_is_clear(self, noun: str) -> bool:
-        """Whether a type's nouns name it alone."""
+        """Whether a type's nouns name it alone (``""``, for any product, always does)."""
         if not noun:
             return True
         return noun in self.nouns and all(
-            self.noun_phrases[words(form)] == [noun] and spoken(form) == form and not is_number(words(form)[0])
-            for form in self.nouns[noun]
+            sayable(form) and self.noun_phrases[words(form)] == [noun] for form in self.nouns[noun]
         )
+
+    def noun_text(self, noun: str, many: bool) -> str:
+        """A type's noun as a sentence holds it: in quotation marks where a part of it could be read apart."""
+        memory = self.kept("noun text")
+        known = memory.get((noun, many))
+        if known is None:
+            form = self.nouns[noun][many]
+            phrase = words(form)
+            parted = any(
+                phrase[:cut] in self.values and phrase[cut:] in self.noun_phrases for cut in range(1, len(phrase))
+            )
+            plain = spoken(form) == form and not parted and not is_number(phrase[0])
+            known = memory[noun, many] = form if plain else spoken(form) if spoken(form) != form else f'"{form}"'
+        return str(known)
 
     # --- for noise
 

@@ -81,13 +81,18 @@ class GoalDrawer:
         self.draws = draws
         self.vocabulary = vocabulary
 
+    @property
+    def kind(self) -> int:
+        """The target's product type, as its place in the catalog's types."""
+        return int(self.page.types[self.page.products[self.target]])
+
     def said(self, node: Node | None) -> Node | None:
         """The node where it can be put in words with one reading, else None."""
         return node if node is not None and can_say(node, self.vocabulary) else None
 
     def keys(self, axes_too: bool = True) -> list[str]:
         """Attribute keys the target gives, the type's own first."""
-        kind = self.page.catalog.types[int(self.page.types[self.page.products[self.target]])]
+        kind = self.page.catalog.types[self.kind]
         own = [key for key in kind.attributes if axes_too or key not in kind.variant_axes]
         return [
             key for key in (*own, "price", "brand", "rating", "reviews") if self.page.codes(key)[self.target] != MISSING

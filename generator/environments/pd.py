@@ -65,6 +65,7 @@ _RELATED_FROM = 2
 _REFERENCE = "bought before"
 # On a page of several types, the type is asked for where so many products have it.
 _TYPED_FROM = 3
+_TYPE = ("type",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +151,7 @@ class ProductDiscovery(Environment):
         # A type that only a few products have would say it all.
         if len(kinds) > 1 and axes.constraints > 1 and int((page.types == kind).sum()) >= _TYPED_FROM:
             noun = world.catalog.types[kind].singular
-            if drawer.said(Is("type", (noun,))) is None:
-                return None
-            typed = [Condition(Is("type", (noun,)), ("type",), (("type", noun),))]
+            typed = [Condition(Is("type", (noun,)), _TYPE, (("type", noun),))]
         count = axes.constraints - (related is not None) - len(typed)
         used = set(related[0].keys) if related else set()
         conditions = drawer.conditions(count, share, used)
@@ -229,7 +228,7 @@ class ProductDiscovery(Environment):
             if len(wrong) == changes:
                 break
             first = drawer.wrong(conditions[index].node)
-            if first is not None and conditions[index].keys != ("type",):
+            if first is not None and conditions[index].keys != _TYPE:
                 wrong[index] = first
         return wrong
 
@@ -267,16 +266,19 @@ class ProductDiscovery(Environment):
         omitted, stated = self._omit(axes, goal, draws)
         place = draw_scope(catalog, catalog.types[kinds[0]], draws)
         customer = draws.choice(world.customers)
-        said = [goal.wrong.get(index, goal.said[index].node) for index in stated]
+        # The type is said as the noun.
+        said = [goal.wrong.get(index, goal.said[index].node) for index in stated if goal.said[index].keys != _TYPE]
         corrections = [
             Correction("condition", key=goal.said[index].keys[0], node=goal.said[index].node)
             for index in sorted(goal.wrong)
             if index in stated
         ]
-        noun = catalog.types[kinds[0]].key if len(kinds) == 1 else ""
+        typed = next((condition.node for condition in goal.said if condition.keys == _TYPE), None)
+        kind = catalog.types[kinds[0] if typed is None else goal.drawer.kind]
+        noun = kind.key if typed is not None or len(kinds) == 1 else ""
         request = ShoppingRequest(noun, answers, place.name, place.kind, tuple(said), criterion)
         turns = say_shopping(request, corrections, vocabulary, draws, customer.style, world.split == "test_wording")
-        plural = catalog.types[kinds[0]].plural if len(kinds) == 1 else ANYTHING
+        plural = kind.plural if noun else ANYTHING
         notes = [(plural, render_condition(goal.said[index].node, vocabulary, draws, many=True)) for index in omitted]
         nouns = [(catalog.types[kind].singular, catalog.types[kind].plural) for kind in kinds]
         words = texts()
@@ -387,7 +389,10 @@ class ProductDiscovery(Environment):
         saved = [parse_condition(note, vocabulary)[0] for _, note in read_notes(system, nouns)]
         reading = read_shopping(turns, vocabulary, scope.name)[0]
         minor = 10**currency.decimals
-        tree = resolve(AllOf((*reading.conditions, *saved)), facts_of, minor)
+        asked = [*reading.conditions, *saved]
+        if reading.noun and len(nouns) > 1:
+            asked.append(Is("type", (reading.noun,)))
+        tree = resolve(AllOf(tuple(asked)), facts_of, minor)
         fitting = []
         for product in products:
             offers = [
@@ -407,7 +412,7 @@ _NOT_BOUGHT = {"rating", "reviews"}
 
 def _saveable(condition: Condition) -> bool:
     """Whether a shop would keep the condition as a preference (what is asked for is no preference)."""
-    return condition.keys != ("type",) and _REFERENCE not in str(condition.node)
+    return condition.keys != _TYPE and _REFERENCE not in str(condition.node)
 
 
 def _say_answer(ranking: list[str], titles: list[str]) -> str:

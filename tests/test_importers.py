@@ -1,6 +1,9 @@
 """Files of every kind become shops, or a sentence that says what is missing."""
 
+import contextlib
+import csv
 import gzip
+import io
 import json
 import re
 import tomllib
@@ -297,6 +300,30 @@ def test_any_file_gives_a_shop_or_a_sentence(
         bring_in(folder, "a.json", data)
     except EcomrlveError as error:
         assert str(error) and not (folder / "out").exists()
+
+
+_CELLS = st.sampled_from(
+    ['5', '$5', '1,5', '3.2 kg', '12 oz', 'red', 'RED', 'yes', 'no', 'a, b', 'or', 'not x', 'with y', '{x}', '<think>', '10 - 20', '1e5', 'inf', 'NaN', 'n/a', '日本', 'Home > Mugs', '[1]', '10"', '-3', '0', 'a;b', 'a:b', '“q”', '1/2', '50%', '999999999999', '8', 'M', 'nan']
+)
+_NAMES = st.lists(
+    st.sampled_from(
+        ["id", "name", "title", "brand", "category", "type", "rating", "reviews", "stock", "color", "size", "weight", "details", "v", "width", "is_new", "people"]
+    ),
+    max_size=6,
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(names=_NAMES, data=st.data(), delimiter=st.sampled_from(",;\t"))
+def test_any_table_gives_a_shop_that_can_be_shown(
+    names: list[str], data: st.DataObject, delimiter: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    columns = ["price", *names]
+    cells = st.lists(st.tuples(st.sampled_from(["5", "$9", "x"]), *(_CELLS for _ in names)), min_size=1, max_size=30)
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter).writerows([columns, *data.draw(cells)])
+    with contextlib.suppress(EcomrlveError):
+        bring_in(tmp_path_factory.mktemp("any"), "a.csv", text.getvalue())
 
 
 def test_the_page_about_catalogs_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

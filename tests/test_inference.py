@@ -246,6 +246,30 @@ def test_types_of_one_name_in_two_branches_are_told_apart() -> None:
     assert [kinds[place].one for place in places] == ["phones case", "cameras/photo case", "charger", "unsorted item"]
 
 
+def test_every_type_can_be_named_by_a_customer() -> None:
+    names = [
+        "With love",
+        "12",
+        "!!!",
+        "Item",
+        "Products",
+        "Not for kids",
+        "茶碗",
+        "3-seat",
+        "Glass",
+        "Glasses",
+        "Or",
+        "A",
+        "Shelf",
+        "shelves",
+    ]
+    products = [RawProduct(number, str(number), "x", (name,), []) for number, name in enumerate(names, 1)]
+    kinds, _, _ = kinds_of(products, Hints(nouns={"a": ("this or that", "these")}), "", "Shop")
+    vocabulary = Vocabulary({}, {kind.key: (kind.one, kind.many) for kind in kinds}, {}, CURRENCIES["USD"])
+    assert [kind.one for kind in kinds if not vocabulary.noun_is_clear(kind.key)] == []
+    assert len(kinds) >= 8
+
+
 def test_return_classes() -> None:
     shown = {
         name: return_class(name) for name in ("pet bed", "espresso machine", "gaming laptop", "garden hose", "thing")

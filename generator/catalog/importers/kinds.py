@@ -16,6 +16,8 @@ from ecomrlve.generator.catalog.importers.nouns import (
     types_from_titles,
 )
 from ecomrlve.generator.catalog.importers.raw import RawProduct
+from ecomrlve.grammars.attributes import CURRENCIES
+from ecomrlve.grammars.vocabulary import Vocabulary
 
 Path = tuple[str, ...]
 
@@ -89,13 +91,15 @@ def kinds_of(
         heads = types_from_titles(titles)
         if heads is None:
             notes.append("no column names product types, so all products have one")
-            one, many = thing_or_item(thing) if thing else ("product", "products")
+            # "product" and "item" mean anything at all to a customer, so no type goes by them.
+            one, many = thing_or_item(thing) if thing else ("article", "articles")
             return [_kind(one, many, one, (), shop, set())], [0] * len(products), notes
         notes.append("no column names product types, so they come from the last words of titles")
         paths = [(head,) if head else () for head in heads]
     paths = _rolled_up(paths)
     nouns = {path: _nouns_of(path, hints, thing) for path in dict.fromkeys(paths)}
     _qualify(nouns)
+    _make_sayable(nouns)
     taken: set[str] = set()
     kinds: dict[str, Kind] = {}
     for path, (one, many) in nouns.items():
@@ -113,9 +117,7 @@ def _nouns_of(path: Path, hints: Hints, thing: str) -> tuple[str, str]:
     given = hints.nouns.get(path[-1].lower())
     if given is not None:
         return given
-    one, many = noun(path[-1], thing)
-    # These two words mean any product at all, so no type can have them for itself.
-    return (f"general {one}", f"general {many}") if one in ("item", "product") else (one, many)
+    return noun(path[-1], thing)
 
 
 def _qualify(nouns: dict[Path, tuple[str, str]]) -> None:
@@ -128,8 +130,27 @@ def _qualify(nouns: dict[Path, tuple[str, str]]) -> None:
             for path in paths:
                 if len(path) > 1:
                     branch = re.sub(r"\s*(?:&|,|/|\band\b|\bor\b)\s*", "/", cased(neutral(path[-2], 40)))
+                    branch = " ".join(re.sub(r"[^\w\s'/-]", " ", branch).split())
                     one, many = nouns[path]
-                    nouns[path] = (f"{branch} {one}", f"{branch} {many}")
+                    nouns[path] = (f"{branch} {one}".strip(), f"{branch} {many}".strip())
+
+
+def _make_sayable(nouns: dict[Path, tuple[str, str]]) -> None:
+    """Nouns that a customer could not say with one meaning become a name and the word "item"."""
+    for path, (one, many) in nouns.items():
+        if not _clear(one, many):
+            words = [word for word in re.findall(r"[^\W\d_]+", one) if word not in ("item", "product")]
+            name = " ".join(word for word in words if _clear(f"{word} item", f"{word} items"))
+            nouns[path] = (f"{name or 'unnamed'} item", f"{name or 'unnamed'} items")
+    taken: dict[str, str] = {}
+    for path, (one, many) in nouns.items():
+        # One type's plural must not be another one's singular.
+        if any(taken.setdefault(form.casefold(), one.casefold()) != one.casefold() for form in (one, many)):
+            nouns[path] = (f"{one} item", f"{one} items")
+
+
+def _clear(one: str, many: str) -> bool:
+    return Vocabulary({}, {"type": (one, many)}, {}, CURRENCIES["USD"]).noun_is_clear("type")
 
 
 def _kind(one: str, many: str, name: str, path: Path, shop: str, taken: set[str]) -> Kind:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ecomrlve.generator.catalog.importers.neutral import neutral
-from ecomrlve.generator.catalog.importers.tables import noun_words, words
+from ecomrlve.generator.catalog.importers.tables import missing_words, noun_words, words
 
 _PARENTHESIS = re.compile(r"\s*[(\[][^)\]]*[)\]]")
 _JOINERS = re.compile(r"\s*(?:,|;|&|\+|/|\\|\band\b|\bor\b)\s*", re.IGNORECASE)
@@ -78,6 +78,8 @@ def plural(word: str) -> str:
     known = noun_words()["plurals"].get(word.lower())
     if known is not None:
         return word[0] + str(known)[1:]
+    if not word.isascii():
+        return word
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return word[:-1] + "ies"
     return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
@@ -157,7 +159,7 @@ def head_noun(title: str) -> str:
     """
     text = _TITLE_END.sub("", title)
     parts = text.split()
-    if not parts or not parts[-1].isalpha() or len(parts[-1]) < 3:
+    if not parts or not parts[-1].isalpha() or len(parts[-1]) < 3 or parts[-1].lower() in missing_words():
         return ""
     last, two = parts[-1].lower(), " ".join(parts[-2:]).lower()
     if two in noun_words()["pairs"]:

@@ -68,6 +68,8 @@ def read_source(path: Path) -> Source:
         return _read_parquet(path, data)
     _refuse_known_binaries(path, data)
     text = decoded(path, data)
+    if not text.strip():
+        raise CatalogError(f"{path} is empty. {_HOW}.")
     head = text.lstrip()[:1]
     if head in ("{", "["):
         found = _read_json(path, text)

@@ -104,7 +104,9 @@ def _product(shop: RawShop, key: str, product: dict[str, Any]) -> None:
     source_id = plain_text(_first(product, "product_id", "id", "handle") or key)
     title = plain_text(_first(product, "name", "title"))
     category = _first(product, "product_type", "type", "category", "categories")
-    names = [plain_text(option.get("name")) for option in product.get("options") or [] if isinstance(option, dict)]
+    names = [
+        plain_text(option.get("name")) for _, option in _entries(product.get("options")) if isinstance(option, dict)
+    ]
     found = RawProduct(
         shop.read + 1,
         source_id,

@@ -303,11 +303,65 @@ def test_any_file_gives_a_shop_or_a_sentence(
 
 
 _CELLS = st.sampled_from(
-    ['5', '$5', '1,5', '3.2 kg', '12 oz', 'red', 'RED', 'yes', 'no', 'a, b', 'or', 'not x', 'with y', '{x}', '<think>', '10 - 20', '1e5', 'inf', 'NaN', 'n/a', '日本', 'Home > Mugs', '[1]', '10"', '-3', '0', 'a;b', 'a:b', '“q”', '1/2', '50%', '999999999999', '8', 'M', 'nan']
+    [
+        "5",
+        "$5",
+        "1,5",
+        "3.2 kg",
+        "12 oz",
+        "red",
+        "RED",
+        "yes",
+        "no",
+        "a, b",
+        "or",
+        "not x",
+        "with y",
+        "{x}",
+        "<think>",
+        "10 - 20",
+        "1e5",
+        "inf",
+        "NaN",
+        "n/a",
+        "日本",
+        "Home > Mugs",
+        "[1]",
+        '10"',
+        "-3",
+        "0",
+        "a;b",
+        "a:b",
+        "“q”",
+        "1/2",
+        "50%",
+        "999999999999",
+        "8",
+        "M",
+        "nan",
+    ]
 )
 _NAMES = st.lists(
     st.sampled_from(
-        ["id", "name", "title", "brand", "category", "type", "rating", "reviews", "stock", "color", "size", "weight", "details", "v", "width", "is_new", "people"]
+        [
+            "id",
+            "name",
+            "title",
+            "brand",
+            "category",
+            "type",
+            "rating",
+            "reviews",
+            "stock",
+            "color",
+            "size",
+            "weight",
+            "details",
+            "v",
+            "width",
+            "is_new",
+            "people",
+        ]
     ),
     max_size=6,
 )

@@ -10,6 +10,7 @@ from ecomrlve.generator.environments.base import CannotPose
 from ecomrlve.generator.orders import Order, OrderLine, Required
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.return_lines import (
+    ORDER,
     PRICE,
     Mark,
     Near,
@@ -24,14 +25,15 @@ from ecomrlve.generator.return_wishes import Version, choose_version, versions_o
 from ecomrlve.generator.situations import Chosen
 from ecomrlve.generator.world import World
 from ecomrlve.grammars.policy import Outcome
-from ecomrlve.grammars.policy_rules import FAULTS, Case, Fault
+from ecomrlve.grammars.policy_rules import Case, Fault
 
 # Refund, exchange, refusal under a rule; a tenth of all tasks is a refusal because no line fits.
 _DECISIONS = ("refund", "exchange", "refuse")
 _WEIGHTS = (40, 31, 29)
 # Lines that an order has on average, in tenths.
 _LINES_PER_ORDER = 24
-_LONGEST_SPAN = 700
+# How often (per thousand) an order without anything like what is asked about is of any date and in any state.
+_FREE = 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,24 +92,34 @@ class Draft:
         )
 
 
-def draw_return(world: World, shop: ReturnShop, axes: Axes, draws: Draws, impossible: bool) -> Draft | None:
-    """Draw a return; None where luck finds none.
+def draw_decision(draws: Draws) -> str:
+    """What is to become of a return.
+
+    >>> draw_decision(Draws(0, "example")) in ("refund", "exchange", "refuse")
+    True
+    """
+    return _DECISIONS[draws.weighted(_WEIGHTS)]
+
+
+def draw_return(
+    world: World, shop: ReturnShop, axes: Axes, draws: Draws, decision: str, impossible: bool
+) -> Draft | None:
+    """Draw a return that ends in a decision; None where luck finds none.
 
     Raises:
         CannotPose: where the shop cannot fill the orders.
     """
-    decision = _DECISIONS[draws.weighted(_WEIGHTS)]
     chosen = shop.situations.draw(draws, decision, axes.branches)
     if chosen is None:
         return None
     reason, catalog = chosen.charge.reason, world.catalog
     exchange, in_stock = _wish(chosen, decision, draws.chance(axes.out_of_stock), draws)
-    target = shop.pick(draws, chosen, exchange and reason not in FAULTS)
+    target = shop.pick(draws, chosen, exchange, in_stock)
     marks = marks_of(catalog, target) if target is not None else []
     customers = shop.customers[chosen.situation.tier]
     if target is None or not marks or not customers:
         return None
-    versions = versions_of(catalog, target)
+    versions = versions_of(shop, target)
     version = choose_version(catalog, versions, target, reason, in_stock, draws) if exchange else None
     if exchange and version is None:
         return None
@@ -153,39 +165,72 @@ def _orders(
     """The customer's orders, the place of the one that is meant, and the line there."""
     chosen, target, plan = drawn
     misses = NearMisses(shop, target, plan, draws)
-    lacking = draws.shuffle(plan[1:])
-    wanted = (axes.decoys * axes.orders * _LINES_PER_ORDER + 5000) // 10000 if lacking else 0
-    found = [misses.like(lacking[number % len(lacking)]) for number in range(wanted)]
-    near = [one for one in found if one is not None]
+    wanted = (axes.decoys * axes.orders * _LINES_PER_ORDER + 5000) // 10000
+    near = misses.several(wanted, axes.orders)
     elsewhere = shop.something_else(draws, customer, target)
     own = target.variant
     if impossible:
-        own, more = misses.stand_in(plan, elsewhere)
+        own, more = misses.stand_in(plan, elsewhere, axes.orders)
         near += more
-    situation = chosen.situation
-    edges = (situation.low, situation.high)
-    days = draws.choice(edges) if draws.chance(400) else draws.between(*edges)
-    beside = () if chosen.charge.whole or target.count < target.bought or own == elsewhere else (elsewhere,)
-    required = _required(chosen, target, days, own, beside, near, axes.orders, draws)
+    required, twins = [_required(chosen, own, target.bought, draws)], [chosen]
+    here, there = _parted(near, own, chosen.charge.whole, ORDER in plan, axes.orders - 1, draws)
+    required[0] = replace(required[0], others=tuple(draws.shuffle(here)))
+    for variants in there:
+        if not variants and draws.chance(_FREE):
+            continue
+        # The other orders are drawn as the one that is meant, so that nothing about it gives it away.
+        twin = shop.situations.draw(draws, draw_decision(draws), axes.branches) or chosen
+        lead = variants[0] if variants else shop.something_else(draws, customer, target)
+        required.append(replace(_required(twin, lead, None, draws), others=tuple(variants[1:])))
+        twins.append(twin)
     avoid = () if shop.few_kinds else (target.kind,)
-    span = min(_LONGEST_SPAN, max(150, days + 60))
     try:
-        book = world.orders.book(
-            draws, customer, world.today, axes.orders, span_days=span, required=required, avoid_types=avoid
-        )
+        book = world.orders.book(draws, customer, world.today, axes.orders, required=required, avoid_types=avoid)
     except CatalogError as error:
         raise CannotPose(f"RETURN: {error}") from error
-    place, at = book.places[0]
-    line = book.orders[place].lines[at]
     orders = list(book.orders)
-    if chosen.charge.whole:
-        orders[place] = _alone(orders[place], line)
-    if chosen.charge.whole or isinstance(world.policy.deciding(situation.rule), Fault):
-        # A delivery charge must not tell the order for which it matters.
-        for number, order in enumerate(orders):
-            if not order.shipping and (number == place or draws.chance(500)):
-                orders[number] = replace(order, shipping=shop.charges[shop.speed_of(order)])
+    place, at = book.places[0]
+    line = orders[place].lines[at]
+    for (number, spot), twin, wish in zip(book.places, twins, required, strict=True):
+        order = orders[number]
+        if twin.charge.whole and not wish.others:
+            order = _alone(order, order.lines[spot])
+        if twin.charge.whole or isinstance(world.policy.deciding(twin.situation.rule), Fault):
+            # What the rules say of the delivery charge bears only where there is one.
+            order = order if order.shipping else replace(order, shipping=shop.charges[shop.speed_of(order)])
+        elif len(order.lines) == 1:
+            order = replace(order, shipping=0)
+        orders[number] = order
     return tuple(orders), place, line
+
+
+def _required(chosen: Chosen, variant: int, quantity: int | None, draws: Draws) -> Required:
+    """An order with the dates and the flags of a situation."""
+    situation = chosen.situation
+    edges = (situation.low, situation.high)
+    return Required(
+        variant,
+        delivered_days_ago=draws.choice(edges) if draws.chance(400) else draws.between(*edges),
+        quantity=quantity,
+        final_sale=situation.final_sale,
+        discounted=chosen.charge.discounted,
+    )
+
+
+def _parted(
+    near: Sequence[Near], own: int, alone: bool, by_order: bool, others: int, draws: Draws
+) -> tuple[list[int], list[list[int]]]:
+    """Near misses beside the line that is meant, and those in each of the other orders."""
+    here: list[int] = []
+    there: list[list[int]] = [[] for _ in range(others)]
+    for one in near:
+        places = [place for place in range(others) if one.variant not in there[place]]
+        if one.elsewhere or alone or (others and not by_order and draws.below(others + 1)):
+            if places:
+                there[draws.choice(places)].append(one.variant)
+        elif one.variant != own and one.variant not in here:
+            here.append(one.variant)
+    return here, there
 
 
 def _alone(order: Order, line: OrderLine) -> Order:
@@ -193,51 +238,6 @@ def _alone(order: Order, line: OrderLine) -> Order:
     own = line.quantity * line.unit_price
     discount = max(1, order.discount * own // order.subtotal) if order.discount and own > 1 else 0
     return replace(order, lines=(line,), discount=discount, discount_name=order.discount_name if discount else "")
-
-
-def _required(
-    chosen: Chosen,
-    target: Target,
-    days: int,
-    own: int,
-    beside: tuple[int, ...],
-    near: Sequence[Near],
-    count: int,
-    draws: Draws,
-) -> list[Required]:
-    """The orders that hold the target (or what stands in for it) and the near misses, the target's first."""
-    here = list(beside)
-    there: list[list[int]] = [[] for _ in range(count - 1)]
-    for one in near:
-        places = [place for place in range(count - 1) if one.variant not in there[place]]
-        if one.elsewhere or chosen.charge.whole or (count > 1 and draws.chance(300)):
-            if places:
-                there[draws.choice(places)].append(one.variant)
-        elif one.variant != own and one.variant not in here:
-            here.append(one.variant)
-    final, discounted = chosen.situation.final_sale, chosen.charge.discounted
-    required = [
-        Required(
-            own,
-            delivered_days_ago=days,
-            others=tuple(draws.shuffle(here)),
-            quantity=target.bought,
-            final_sale=final,
-            discounted=discounted,
-        )
-    ]
-    for variants in there:
-        if variants:
-            # What the target's line or order has is as common on those that resemble it.
-            required.append(
-                Required(
-                    variants[0],
-                    others=tuple(variants[1:]),
-                    final_sale=True if final and draws.chance(500) else None,
-                    discounted=draws.chance(500) if discounted else None,
-                )
-            )
-    return required
 
 
 def _price_said(world: World, line: OrderLine, target: Target, impossible: bool) -> int:

@@ -2,20 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.orders import Order, OrderLine
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.generator.return_shop import MOST_VERSIONS, ReturnShop, Target
+from ecomrlve.generator.return_shop import ReturnShop, Target
 from ecomrlve.grammars.attributes import MISSING
 from ecomrlve.grammars.returns import OrderReference, can_name, stems
 
-# Products of the same kind among which near misses are looked for.
-_POOL = 20
+Bools = NDArray[np.bool_]
+
+# Products of the same kind among which near misses are looked for, and how many are kept for each thing lacking.
+_WINDOW = 400
+_KEPT = 24
 _TITLE_WORDS = 5
+# A price is said where fewer other things can be.
+_LEAST_PLAN = 3
 _PAIRS = ("trouser", "legging", "earring", "insole")
 
 
@@ -102,12 +109,15 @@ def plan_marks(marks: Sequence[Mark], count: int, orders: int, alone: bool, draw
         alone: whether the thing is alone in its order, so that the order alone would tell it.
         draws: where the numbers come from.
     """
-    others = draws.shuffle([*marks[1:], *([PRICE] if draws.chance(300) else [])])
+    # Hardly anything else costs just the same, so a price leaves little room for near misses.
+    priced = draws.chance(150)
+    others = draws.shuffle([*marks[1:], *([PRICE] if priced else [])])
     by_order = orders > 1 and count > 1 and draws.chance(350 if alone else 700)
     chosen = ([ORDER] if by_order else []) + others[: count - 1 - by_order]
-    for spare in (ORDER, PRICE):
-        if len(chosen) < count - 1 and spare not in chosen and (spare is PRICE or orders > 1):
-            chosen.append(spare)
+    if len(chosen) < count - 1 and not by_order and orders > 1:
+        chosen.append(ORDER)
+    if len(chosen) < min(count - 1, _LEAST_PLAN) and PRICE not in chosen:
+        chosen.append(PRICE)
     return [marks[0], *chosen]
 
 
@@ -120,7 +130,7 @@ class Near:
 
 
 class NearMisses:
-    """Variants like the target but for one thing that is said of it.
+    """Variants like the target but for one thing that is said of it, among a part of its kind.
 
     Args:
         shop: where to look.
@@ -130,47 +140,80 @@ class NearMisses:
     """
 
     def __init__(self, shop: ReturnShop, target: Target, plan: Sequence[Mark], draws: Draws) -> None:
-        catalog = shop.catalog
-        self._target, self._draws = target, draws
-        self._named = {mark.key for mark in plan}
-        self._looks = {mark.axis: mark.code for mark in plan if mark.key == "look"}
-        self._brand = int(catalog.brand[target.row])
-        first, end = shop.rows_of(target.kind)
-        rows = sorted({target.row, *(first + draws.below(end - first) for _ in range(_POOL))})
-        starts = catalog.variant_start[np.array([[row, row + 1] for row in rows])].tolist()
-        # (product row, brand, variant row, option codes)
-        self._pool: list[tuple[int, int, int, list[int]]] = []
-        for row, brand, (start, stop) in zip(rows, catalog.brand[rows].tolist(), starts, strict=True):
-            options = catalog.options[start : min(stop, start + 2 * MOST_VERSIONS)].tolist()
-            self._pool += [(row, brand, start + place, codes) for place, codes in enumerate(options)]
+        self._shop, self._target, self._draws = shop, target, draws
+        self._plan = [mark for mark in plan if mark.key != "name"]
+        self._found: dict[str, list[int]] = {}
         self._used = {target.variant}
+        self._copies = 0
 
-    def like(self, mark: Mark) -> Near | None:
-        """One more variant that lacks just this mark (and not the name), or None."""
-        if mark.key == "order" and self._draws.chance(500):
-            return Near(self._target.variant, True)
-        found = [
-            variant for row, brand, variant, codes in self._pool if self._lacks_just(mark, row, brand, codes, variant)
-        ]
-        if not found or mark.key == "name":
-            return None
-        variant = self._draws.choice(found)
-        self._used.add(variant)
-        return Near(variant, mark.key == "order")
+    @cached_property
+    def _same(self) -> tuple[int, dict[Mark, Bools]]:
+        """The first variant row looked at, and for each mark (but the order) which variants from there on have it."""
+        catalog, own = self._shop.catalog, self._target
+        low, high = self._shop.rows_of(own.kind)
+        start = max(low, min(own.row - _WINDOW // 2, high - _WINDOW))
+        end = min(high, start + _WINDOW)
+        first, last = catalog.variant_start[[start, end]].tolist()
+        have: dict[Mark, Bools] = {}
+        for mark in self._plan:
+            if mark.key == "look":
+                have[mark] = catalog.options[first:last, mark.axis] == mark.code
+            elif mark.key == "maker":
+                counts = np.diff(catalog.variant_start[start : end + 1])
+                have[mark] = np.repeat(catalog.brand[start:end] == catalog.brand[own.row], counts)
+            elif mark.key == "price":
+                have[mark] = catalog.price[first:last] == catalog.price[own.variant]
+        # Any look will do where none is said.
+        return first, have or {ORDER: np.ones(last - first, dtype=bool)}
 
-    def _lacks_just(self, mark: Mark, row: int, brand: int, codes: list[int], variant: int) -> bool:
-        if variant in self._used:
-            return False
-        differing = [axis for axis, code in self._looks.items() if codes[axis] != code]
-        if differing != ([mark.axis] if mark.key == "look" else []):
-            return False
-        if mark.key == "maker":
-            return brand != self._brand
-        if "maker" in self._named and brand != self._brand:
-            return False
-        return mark.key != "price" or row != self._target.row
+    def _lacking(self, mark: Mark) -> list[int]:
+        """Variants that lack just this mark, in random order."""
+        first, have = self._same
+        fits = np.logical_and.reduce([~one if other == mark else one for other, one in have.items()])
+        places = np.flatnonzero(fits).tolist()
+        return [first + place for place in self._draws.sample(places, _KEPT)]
 
-    def stand_in(self, plan: Sequence[Mark], elsewhere: int) -> tuple[int, list[Near]]:
+    def several(self, count: int, orders: int) -> list[Near]:
+        """Up to ``count`` variants, each lacking one mark of the plan (never the name), the marks in turn.
+
+        Args:
+            count: how many are wanted.
+            orders: how many orders there are, in each of which the target itself is on one line at most.
+        """
+        found: list[Near] = []
+        if ORDER in self._plan:
+            # As many to an order, so that the one that is meant is no larger than the others.
+            found = [near for _ in range(count * (orders - 1) // orders) if (near := self.like(ORDER, orders))]
+            count = min(count, len(found) + -(-count // orders))
+        waiting = self._draws.shuffle(self._plan)
+        while waiting and len(found) < count:
+            mark = waiting.pop(0)
+            near = self.like(mark, orders)
+            if near is not None:
+                found.append(near)
+                waiting.append(mark)
+        return found
+
+    def like(self, mark: Mark, orders: int) -> Near | None:
+        """One more variant that lacks just this mark, or None."""
+        key = f"{mark.key} {mark.axis}"
+        copies_left = mark.key == "order" and self._copies < orders - 1
+        if copies_left and self._draws.chance(500):
+            return self._copy()
+        if key not in self._found:
+            self._found[key] = self._lacking(mark)
+        while self._found[key]:
+            variant = self._found[key].pop()
+            if variant not in self._used:
+                self._used.add(variant)
+                return Near(variant, mark.key == "order")
+        return self._copy() if copies_left else None
+
+    def _copy(self) -> Near:
+        self._copies += 1
+        return Near(self._target.variant, True)
+
+    def stand_in(self, plan: Sequence[Mark], elsewhere: int, orders: int) -> tuple[int, list[Near]]:
         """What stands where the target would, lacking one of the marks; and what goes with it.
 
         Where the order is what is lacking, the target itself stands in another one.
@@ -178,7 +221,7 @@ class NearMisses:
         mark = self._draws.choice(plan)
         if mark.key == "order":
             return elsewhere, [Near(self._target.variant, True)]
-        found = self.like(mark)
+        found = None if mark.key == "name" else self.like(mark, orders)
         return (elsewhere if found is None else found.variant), []
 
 

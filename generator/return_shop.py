@@ -1,14 +1,18 @@
 """What returns in one world share: its policy's situations and document, and where to find things to send back."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from ecomrlve.generator.customers import Customer
+from ecomrlve.generator.environments.order_page import cell
+from ecomrlve.generator.environments.return_page import render_product
 from ecomrlve.generator.orders import Order, delivery_charges
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.situations import Chosen, Situations
 from ecomrlve.generator.world import World
-from ecomrlve.grammars.policy_rules import TIERS, Postage, Restocking, Window
+from ecomrlve.grammars.engine import words
+from ecomrlve.grammars.policy_rules import FAULTS, TIERS, Postage, Restocking, Window
 from ecomrlve.grammars.policy_text import policy_text
 
 # Products with more versions than this make too long a page.
@@ -16,6 +20,7 @@ MOST_VERSIONS = 16
 _TRIES = 16
 # A type has a side of the price window where at least this share of its versions, per thousand, lies there.
 _SIDE = 40
+_CACHED = 1 << 16
 # Kinds of product from which on orders are filled with other kinds than the one asked about.
 _KINDS = 6
 
@@ -29,6 +34,26 @@ class Target:
     kind: int
     bought: int
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class OnSale:
+    """A product as the page for exchanges shows it: its title, and for each version its id, options, price and stock.
+
+    Args:
+        first: variant row of the first version.
+        text: the lines of the page.
+        clear: whether naming what is to be different always means one version.
+    """
+
+    title: str
+    first: int
+    ids: tuple[str, ...]
+    options: tuple[str, ...]
+    prices: tuple[int, ...]
+    stocks: tuple[int, ...]
+    text: str
+    clear: bool
 
 
 class ReturnShop:
@@ -68,6 +93,7 @@ class ReturnShop:
         taken = [rule.amount or 0 for rule in world.policy.rules if isinstance(rule, Restocking | Postage)]
         # Below about this price a refund comes to nothing.
         self._worth = 2 * max(taken, default=0)
+        self._on_sale: dict[int, OnSale] = {}
 
     def _sides(self, kind: int) -> list[tuple[bool | None, int, int]]:
         """The sides of the price window on which a type has goods, with the least and greatest price there."""
@@ -84,6 +110,25 @@ class ReturnShop:
                 found.append((side, int(part.min()), int(part.max())))
         return found
 
+    def on_sale(self, row: int) -> OnSale:
+        """A product's versions; the memory is bounded."""
+        found = self._on_sale.get(row)
+        if found is None:
+            if len(self._on_sale) >= _CACHED:
+                self._on_sale.clear()
+            found = self._on_sale[row] = self._look_up(row)
+        return found
+
+    def _look_up(self, row: int) -> OnSale:
+        catalog = self.catalog
+        first, end = catalog.variant_start[row : row + 2].tolist()
+        ids = tuple(catalog.variant_id(variant, row) for variant in range(first, end))
+        options = tuple(cell(catalog.option_text(variant, row)) for variant in range(first, end))
+        prices, stocks = tuple(catalog.price[first:end].tolist()), tuple(catalog.stock[first:end].tolist())
+        title = cell(catalog.title(row))
+        text = render_product(title, ids, options, [catalog.currency.text(price) for price in prices], stocks)
+        return OnSale(title, first, ids, options, prices, stocks, text, _is_clear(options))
+
     def rows_of(self, kind: int) -> tuple[int, int]:
         """First product row of a type, and the row after its last."""
         return self._starts[kind], self._starts[kind + 1]
@@ -93,8 +138,8 @@ class ReturnShop:
         kind = self.orders.goods.type_of(order.lines[0].product_row)
         return self.catalog.types[kind].shipping_class
 
-    def pick(self, draws: Draws, chosen: Chosen, other_version: bool) -> Target | None:
-        """Something of a situation's class and price, with other versions where one of them is wanted."""
+    def pick(self, draws: Draws, chosen: Chosen, exchange: bool, in_stock: bool | None) -> Target | None:
+        """Something of a situation's class and price; for an exchange one with a version in stock (or out of it)."""
         catalog, dear = self.catalog, chosen.situation.dear
         kinds = self.types[chosen.return_class, dear]
         for attempt in range(_TRIES):
@@ -102,7 +147,7 @@ class ReturnShop:
             start, end = self.rows_of(kind)
             row = start + draws.below(end - start)
             first, last = catalog.variant_start[row : row + 2].tolist()
-            if (last - first > MOST_VERSIONS and attempt < _TRIES // 2) or (other_version and last - first < 2):
+            if last - first > MOST_VERSIONS and attempt < _TRIES // 2:
                 continue
             variant = first + draws.below(last - first)
             price = int(catalog.price[variant])
@@ -110,15 +155,34 @@ class ReturnShop:
                 continue
             if price < self._worth and attempt < _TRIES // 2:
                 continue
-            bought = 1 + draws.weighted((70, 18, 8, 4))
-            return Target(row, variant, kind, bought, bought if chosen.charge.whole else draws.between(1, bought))
+            bought = self.orders.goods.quantity(draws, price)
+            target = Target(row, variant, kind, bought, bought if chosen.charge.whole else draws.between(1, bought))
+            if not exchange or self._can_ask(target, first, last, chosen.charge.reason in FAULTS, in_stock):
+                return target
         return None
+
+    def _can_ask(self, target: Target, first: int, last: int, same: bool, in_stock: bool | None) -> bool:
+        """Whether there is a version to ask for: another one, or the same again where something went wrong with it."""
+        stocks = self.catalog.stock[first:last].tolist()
+        return any(
+            (same or place != target.variant - first) and (in_stock is None or (stock >= target.count) == in_stock)
+            for place, stock in enumerate(stocks)
+        )
 
     def something_else(self, draws: Draws, customer: Customer, target: Target) -> int:
         """A variant of another kind of product; of another product where the shop has few kinds."""
         goods = self.orders.goods
         kinds = () if self.few_kinds else (target.kind,)
         return goods.first(draws, customer, kinds, frozenset((target.row,)))[0]
+
+
+def _is_clear(options: Sequence[str]) -> bool:
+    """Whether no two versions have the same options, nor two kinds of option a value in common."""
+    table = [text.split(" / ") for text in options]
+    if len(set(options)) < len(options) or len({len(parts) for parts in table}) > 1:
+        return False
+    values = [{words(part) for part in column} for column in zip(*table, strict=True)]
+    return len(frozenset().union(*values)) == sum(map(len, values))
 
 
 _SHOPS: "WeakKeyDictionary[World, ReturnShop]" = WeakKeyDictionary()

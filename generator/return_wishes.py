@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.generator.return_shop import Target
+from ecomrlve.generator.return_shop import OnSale, ReturnShop, Target
 from ecomrlve.grammars.attributes import MISSING
 from ecomrlve.grammars.engine import words
 from ecomrlve.grammars.policy_rules import CONDITIONS, FAULTS
@@ -48,26 +48,35 @@ def wanted_versions(bought: str, options: Sequence[str], wanted: frozenset[tuple
     return found
 
 
-def versions_of(catalog: Catalog, target: Target) -> list[Version]:
+def versions_of(shop: ReturnShop, target: Target) -> list[Version]:
     """The versions of a product that a customer can ask for by naming what is to be different, the one bought first."""
-    kind = catalog.types[target.kind]
-    first, end = catalog.variant_start[target.row : target.row + 2].tolist()
-    options = catalog.options[first:end].tolist()
-    prices, stocks = catalog.price[first:end].tolist(), catalog.stock[first:end].tolist()
-    texts = [catalog.option_text(variant, target.row) for variant in range(first, end)]
-    own = options[target.variant - first]
+    catalog = shop.catalog
+    keys, sale = catalog.types[target.kind].variant_axes, shop.on_sale(target.row)
+    end = sale.first + len(sale.ids)
+    options = catalog.options[sale.first : end, : len(keys)].tolist()
+    bought = target.variant - sale.first
+    own = options[bought]
     found = []
     for place, codes in enumerate(options):
-        axes = [axis for axis in range(len(kind.variant_axes)) if codes[axis] != own[axis]]
+        axes = [axis for axis, code in enumerate(codes) if code != own[axis]]
         if any(MISSING in (codes[axis], own[axis]) for axis in axes):
             continue
-        differs = tuple(catalog.attributes[kind.variant_axes[axis]].text(codes[axis]) for axis in axes)
-        wanted = frozenset(map(words, differs))
-        if not all(map(can_name, differs)) or wanted_versions(texts[target.variant - first], texts, wanted) != [place]:
-            continue
-        keys = tuple(kind.variant_axes[axis] for axis in axes)
-        found.append(Version(first + place, differs, keys, prices[place], stocks[place]))
+        differs = tuple(catalog.attributes[keys[axis]].text(codes[axis]) for axis in axes)
+        if all(map(can_name, differs)) and (sale.clear or _means_just(sale, bought, differs, place)):
+            found.append(
+                Version(
+                    sale.first + place,
+                    differs,
+                    tuple(keys[axis] for axis in axes),
+                    sale.prices[place],
+                    sale.stocks[place],
+                )
+            )
     return sorted(found, key=lambda version: version.variant != target.variant)
+
+
+def _means_just(sale: OnSale, bought: int, differs: Sequence[str], place: int) -> bool:
+    return wanted_versions(sale.options[bought], sale.options, frozenset(map(words, differs))) == [place]
 
 
 def choose_version(

@@ -144,6 +144,10 @@ class Situations:
         situation, extra = draws.choice(by_rule[draws.choice(sorted(by_rule))])
         cells = [(one, self._cell(situation, one, decision).get(extra, ())) for one in situation.classes]
         return_class, charges = draws.choice([cell for cell in cells if cell[1]])
+        # Few send back a whole order: only where it matters, or now and then.
+        part = [charge for charge in charges if not charge.whole]
+        if part and draws.chance(800):
+            charges = tuple(part)
         return Chosen(situation, return_class, draws.choice(charges), nearest)
 
     def _situations(self) -> Iterator[Situation]:

@@ -1,7 +1,7 @@
 """What a customer's words about a return can mean: every reading of them."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
@@ -17,19 +17,43 @@ from ecomrlve.grammars.returns import LONGEST_NAME, NUMBER_WORDS, Heard, return_
 from ecomrlve.grammars.vocabulary import find_integer, number_value
 
 
-def return_lexicon(names: Iterable[str]) -> Lexicon:
-    """The words that a listener knows: those of the productions, the months, numbers, and the names on the page.
+class ReturnLexicon(Lexicon):
+    """The words that a listener knows: those of the productions, and the names on the page.
 
-    >>> return_lexicon(["orvane"]).knows("orvane")
-    True
+    Only the former are taken for what an unknown word was meant to be: a name is never guessed.
+
+    Args:
+        names: words of the titles and options on the page.
+
+    >>> lexicon = ReturnLexicon(frozenset({"lamp"}))
+    >>> lexicon.correct("retrun"), lexicon.correct("lamb")
+    ('return', 'lamb')
     """
-    return Lexicon([_known_words(), frozenset(names)])
+
+    __slots__ = ("_names",)
+
+    def __init__(self, names: frozenset[str]) -> None:
+        super().__init__([_grammar_words()])
+        self._names = names
+
+    def knows(self, word: str) -> bool:
+        """Whether a word is one of the productions', or a name's."""
+        return word in self._names or super().knows(word)
 
 
 @lru_cache(maxsize=1)
-def _known_words() -> frozenset[str]:
+def _grammar_words() -> frozenset[str]:
     signs = {word for currency in CURRENCIES.values() for word in words(currency.symbol)}
     return return_grammar().words | {month.lower() for month in MONTHS} | set(NUMBER_WORDS[1:]) | signs
+
+
+def _tries(tokens: list[Token], lexicon: Lexicon) -> Iterator[list[Token]]:
+    """A sentence with its unknown words corrected, then with all but one of them: that one may be a strange name."""
+    corrected = lexicon.corrected(tokens)
+    yield corrected
+    for at, token in enumerate(corrected):
+        if token is not tokens[at]:
+            yield [*corrected[:at], tokens[at], *corrected[at + 1 :]]
 
 
 def read_return(turns: Sequence[str], names: frozenset[str], today: date) -> list[Heard]:
@@ -44,12 +68,13 @@ def read_return(turns: Sequence[str], names: frozenset[str], today: date) -> lis
     >>> [sorted(one.words) for one in heard], heard[0].version
     ([['jacket', 'navy', 'rain']], None)
     """
-    lexicon = return_lexicon(names)
+    lexicon = ReturnLexicon(names)
     meanings, terminals = _meanings(), _terminals(today)
     found = {Heard()}
     for turn in turns:
-        for sentence in sentences(lexicon.corrected(tokenize(turn))):
-            readings = set(return_grammar().read("sentence", sentence, terminals, meanings))
+        for sentence in sentences(tokenize(turn)):
+            tries = (return_grammar().read("sentence", one, terminals, meanings) for one in _tries(sentence, lexicon))
+            readings = set(next((readings for readings in tries if readings), ()))
             found = {_told(heard, reading) for heard, reading in product(found, readings)}
     return sorted(found, key=repr)
 

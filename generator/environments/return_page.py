@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from ecomrlve.generator.catalog.columns import Catalog
-from ecomrlve.generator.environments.order_page import cell
 from ecomrlve.generator.tables import load_table
 from ecomrlve.grammars.policy_text import parse_date, reason_name, reason_of
 
@@ -27,21 +25,25 @@ class ShownVersion:
     stock: int
 
 
-def render_versions(catalog: Catalog, rows: Sequence[int]) -> list[str]:
-    """The versions of some products, as lines of a prompt."""
+def render_product(
+    title: str, ids: Sequence[str], options: Sequence[str], prices: Sequence[str], stocks: Sequence[int]
+) -> str:
+    """A product on sale: its title, then a line per version.
+
+    >>> print(render_product("Fjell bottle", ["K7QX3M"], ["500 ml"], ["$14.99"], [0]))
+    Fjell bottle
+      - K7QX3M | 500 ml | $14.99 | sold out
+    """
+    lines = [title]
+    for name, text, price, stock in zip(ids, options, prices, stocks, strict=True):
+        lines.append(f"  - {name} | {text or _NO_OPTIONS} | {price} | {f'{stock} in stock' if stock else _SOLD_OUT}")
+    return "\n".join(lines)
+
+
+def versions_heading() -> str:
+    """The line above the products on sale."""
     texts = load_table("returns")
-    lines = [f"{texts['versions']} ({texts['version_columns']}):"]
-    for row in rows:
-        lines.append(cell(catalog.title(row)))
-        first, end = catalog.variant_start[row : row + 2].tolist()
-        prices, stocks = catalog.price[first:end].tolist(), catalog.stock[first:end].tolist()
-        for variant in range(first, end):
-            stock = stocks[variant - first]
-            lines.append(
-                f"  - {catalog.variant_id(variant, row)} | {cell(catalog.option_text(variant, row)) or _NO_OPTIONS}"
-                f" | {catalog.currency.text(prices[variant - first])} | {f'{stock} in stock' if stock else _SOLD_OUT}"
-            )
-    return lines
+    return f"{texts['versions']} ({texts['version_columns']}):"
 
 
 def read_versions(system: str) -> list[tuple[str, tuple[ShownVersion, ...]]]:
@@ -49,8 +51,7 @@ def read_versions(system: str) -> list[tuple[str, tuple[ShownVersion, ...]]]:
     texts = load_table("returns")
     lines = system.split("\n")
     found: list[tuple[str, tuple[ShownVersion, ...]]] = []
-    heading = f"{texts['versions']} ({texts['version_columns']}):"
-    for line in lines[lines.index(heading) + 1 :]:
+    for line in lines[lines.index(versions_heading()) + 1 :]:
         shown = _VERSION.fullmatch(line)
         if shown is None:
             if line == texts["form"] or line.startswith(texts["policy"].split("{")[0]):

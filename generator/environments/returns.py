@@ -11,11 +11,11 @@ from ecomrlve.generator.environments.base import CannotPose, Environment, Messag
 from ecomrlve.generator.environments.order_page import render_orders
 from ecomrlve.generator.environments.prompting import customer_turns, opening
 from ecomrlve.generator.environments.return_answer import NO_LINE, answer_return
-from ecomrlve.generator.environments.return_page import render_form, render_versions
+from ecomrlve.generator.environments.return_page import render_form, versions_heading
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.return_drafts import Draft, draw_decision, draw_return
 from ecomrlve.generator.return_lines import Mark, comes_in_pairs
-from ecomrlve.generator.return_shop import return_shop
+from ecomrlve.generator.return_shop import ReturnShop, return_shop
 from ecomrlve.generator.return_wishes import sizes_to_wear, with_changes_of_mind
 from ecomrlve.generator.tables import load_table
 from ecomrlve.generator.world import World
@@ -66,7 +66,7 @@ class Returns(Environment):
         while attempts < _ATTEMPTS:
             attempts += 1
             draft = draw_return(world, shop, axes, draws, decision, impossible)
-            page = None if draft is None else _page(world, axes, draft, draws)
+            page = None if draft is None else _page(world, shop, axes, draft, draws)
             if page is None:
                 continue
             best = page
@@ -77,7 +77,7 @@ class Returns(Environment):
                 f"RETURN: the shop has nothing that can be told apart in {axes.orders} orders by {axes.constraints} "
                 "details; lower the level, or set the axes orders and constraints by hand."
             )
-        return _posed(world, shop.rules, axes, draws, best, attempts)
+        return _posed(world, shop, axes, draws, best, attempts)
 
     def answer(self, prompt: Sequence[Message]) -> str:
         """Find the line, read the rules, and settle the case, all from the text."""
@@ -109,16 +109,15 @@ class _Page:
     lexicon: Lexicon
 
 
-def _page(world: World, axes: Axes, draft: Draft, draws: Draws) -> _Page | None:
+def _page(world: World, shop: ReturnShop, axes: Axes, draft: Draft, draws: Draws) -> _Page | None:
     """The request in words; None where, among typing errors, names that the page does not have would be misheard."""
     request, corrections, form, facts = _told(world, axes, draft, draws)
-    rows = _shown_rows(world.catalog, draft, draws)
+    rows = _shown_rows(shop, draft, draws)
     held_out = world.split == "test_wording"
     currency, style = world.catalog.currency, draft.customer.style
     turns = say_return(request, corrections, currency, world.today, draws, style, held_out, on_form=bool(form))
-    shown = _words(world.catalog, draft, rows)
-    lexicon = ReturnLexicon(shown)
-    said = {word for turn in turns for word in words(turn.text)} if axes.noise else set()
+    lexicon = ReturnLexicon(_words(shop, draft, rows) if axes.noise else frozenset())
+    said = {word for turn in turns for word in words(turn.text)} if axes.noise else ()
     if sum(lexicon.correct(word) != word for word in said) > 1:
         return None
     return _Page(draft, rows, request, corrections, form, facts, turns, lexicon)
@@ -174,13 +173,13 @@ def _without(request: ReturnRequest, form: Mapping[str, str | int]) -> ReturnReq
     )
 
 
-def _shown_rows(catalog: Catalog, draft: Draft, draws: Draws) -> list[int]:
+def _shown_rows(shop: ReturnShop, draft: Draft, draws: Draws) -> list[int]:
     """Products whose versions are shown: the one of the line meant, and others of the orders with other titles."""
     own = draft.line.product_row
     rows, titles, room = [own], {draft.line.title}, _MOST_VERSIONS
     others = {line.product_row: line.title for order in draft.orders for line in order.lines}
-    for row, title in draws.shuffle(list(others.items())):
-        first, end = catalog.variant_start[row : row + 2].tolist()
+    for row, title in draws.sample(list(others.items()), 2 * _MORE_PRODUCTS):
+        first, end = shop.catalog.variant_start[row : row + 2].tolist()
         if len(rows) <= _MORE_PRODUCTS and title not in titles and end - first <= room:
             rows.append(row)
             titles.add(title)
@@ -188,34 +187,30 @@ def _shown_rows(catalog: Catalog, draft: Draft, draws: Draws) -> list[int]:
     return draws.shuffle(rows)
 
 
-def _words(catalog: Catalog, draft: Draft, rows: Sequence[int]) -> frozenset[str]:
+def _words(shop: ReturnShop, draft: Draft, rows: Sequence[int]) -> frozenset[str]:
     """The words of the titles and options that the page shows."""
     texts = {text for order in draft.orders for line in order.lines for text in (line.title, line.options)}
     for row in rows:
-        first, end = catalog.variant_start[row : row + 2].tolist()
-        texts |= {catalog.option_text(variant, row) for variant in range(first, end)}
+        texts.update(shop.on_sale(row).options)
     return frozenset(word for text in texts for word in words(text))
 
 
-def _posed(world: World, rules: str, axes: Axes, draws: Draws, page: _Page, attempts: int) -> Posed:
+def _posed(world: World, shop: ReturnShop, axes: Axes, draws: Draws, page: _Page, attempts: int) -> Posed:
     catalog, draft = world.catalog, page.draft
     texts = load_table("returns")
     system = [
         *opening(world, draft.customer),
         texts["orders"],
         render_orders(draft.orders[::-1], catalog, world.today),
-        *render_versions(catalog, page.rows),
+        versions_heading(),
+        *(shop.on_sale(row).text for row in page.rows),
         *render_form(page.form),
         texts["policy"].format(shop=catalog.name),
-        rules,
+        shop.rules,
         texts["reply"].format(example=catalog.currency.text(1999)),
     ]
     answer = _answer(catalog, draft)
-    versions = [
-        catalog.variant_id(variant, row)
-        for row in page.rows
-        for variant in range(*catalog.variant_start[row : row + 2].tolist())
-    ]
+    versions = [name for row in page.rows for name in shop.on_sale(row).ids]
     shown = [
         *(order.order_id for order in draft.orders),
         *(line.line_id for order in draft.orders for line in order.lines),
@@ -237,7 +232,7 @@ def _posed(world: World, rules: str, axes: Axes, draws: Draws, page: _Page, atte
         chance=_chance(world, draft, len(versions)),
         used=used,
         measured=measured,
-        evidence={"draft": draft, "rules": rules, "rows": page.rows, "today": world.today, "catalog": catalog},
+        evidence={"draft": draft, "rules": shop.rules, "rows": page.rows, "today": world.today, "catalog": catalog},
     )
 
 

@@ -22,6 +22,7 @@ from ecomrlve.outputs.engine import generate
 from ecomrlve.outputs.manifest import load_manifest
 from ecomrlve.outputs.reader import read_rows, shard_files
 from ecomrlve.outputs.schema import recipe_of, row, values
+from tests.square_job import Square
 
 PRODUCTS = 2_000
 REQUEST = Configuration(count=45, levels=(0, 2), shop=PRODUCTS, seed=3)
@@ -163,32 +164,20 @@ def test_folders_in_use_are_refused_and_kept(tmp_path: Path) -> None:
     assert _files(tmp_path) == {"data/mine": b"precious"}
 
 
-class _Square:
-    """A job that ends its own process on one number and fails on another."""
-
-    def __call__(self, number: int, tick: workers.Tick) -> int:
-        if number == 5:
-            os._exit(9)
-        if number == 7:
-            raise ShardError("seven")
-        tick(1)
-        return number * number
-
-
 @pytest.mark.parametrize("count", [1, 2])
 def test_jobs(count: int) -> None:
     """Results come in order, progress adds up, and what a job raises arrives."""
     seen: list[int] = []
-    assert list(workers.run_jobs(_Square(), range(5), count, seen.append)) == [0, 1, 4, 9, 16]
+    assert list(workers.run_jobs(Square(), range(5), count, seen.append)) == [0, 1, 4, 9, 16]
     assert sum(seen) == 5
     with pytest.raises(ShardError, match="seven"):
-        list(workers.run_jobs(_Square(), [1, 7], count))
+        list(workers.run_jobs(Square(), [1, 7], count))
 
 
 def test_killed_worker() -> None:
     """A worker that dies is told in a sentence, and does not hang the run."""
     with pytest.raises(ShardError, match="a worker process was killed"):
-        list(workers.run_jobs(_Square(), [1, 2, 5, 3], 2))
+        list(workers.run_jobs(Square(), [1, 2, 5, 3], 2))
 
 
 # --- what others read --------------------------------------------------------------------------------------------

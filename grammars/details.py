@@ -219,8 +219,15 @@ class DetailVoice:
             return f"half {article(singular)} {singular}"
         return f"{decimal_text(amount)} {unit_words(unit, amount, self.draws.below(4) == 0)}"
 
-    def limit(self, node: Bound | Between, attribute: Attribute, strict: bool = False) -> str:
-        """A number's limit, such as "at least 2 kg"; ``strict`` leaves out forms with an "or"."""
+    def limit(self, node: Bound | Between, attribute: Attribute, strict: bool = False, ending: bool = True) -> str:
+        """A number's limit, such as "at least 2 kg".
+
+        Args:
+            node: the limit.
+            attribute: what it limits.
+            strict: leave out forms with an "or".
+            ending: whether nothing follows it in its phrase.
+        """
         if isinstance(node, Between):
             low = self.amount(attribute, node.low, node.unit, False)
             return self.say("limit", "between", low=low, high=self.amount(attribute, node.high, node.unit, False))
@@ -229,35 +236,30 @@ class DetailVoice:
             flags |= _LOOSE
         if not self.denied:
             flags |= _AFFIRMED
+        if ending:
+            flags |= _ENDING
         if node.key == "rating":
             flags |= _RATING
         return self.say("limit", _LIMITS[node.operator], flags, amount=self.amount(attribute, node.amount, node.unit))
 
     def _number(self, node: Bound | Between, attribute: Attribute, strict: bool) -> str:
-        limit = self.limit(node, attribute, strict)
-        if node.key == "price":
-            plain = not limit[0].isdigit() and not limit.startswith(self.vocabulary.currency.symbol.strip())
+        form = self.pick(_number_forms(node, attribute))
+        limit = self.limit(node, attribute, strict, form in ("number", "weight"))
+        if form == "price":
+            plain = limit.split(" ", 1)[0] in WORDS["plain_price"]
             return self.say("modifier", "price", _PLAIN_PRICE if plain else _NO_FLAGS, limit=limit)
-        if node.key in ("rating", "reviews"):
-            return self.say("modifier", node.key, limit=limit)
-        if is_count(attribute):
-            return self.say("modifier", "count", limit=limit, label=spoken(attribute.label))
-        label = attribute.label.casefold()
-        options: Options = [("number", 3)]
-        if label == "weight":
-            options = [("number", 1), ("weight", 5)]
-        elif label in WORDS["adjectives"] and attribute.unit and UNITS[attribute.unit].dimension == "length":
-            options.append(("size", 5))
-        elif label.split()[-1] in WORDS["amount_of"] and node.unit and " " + label not in _MEASURED:
-            options.append(("amount of", 3))
-        form = self.pick(options)
+        if form in ("rating", "reviews"):
+            return self.say("modifier", form, number_flags(node), limit=limit)
         if form == "weight":
             return self.say("modifier", form, limit=limit)
         if form == "size":
-            return self.say("modifier", form, limit=limit, adjective=WORDS["adjectives"][label])
-        if form == "amount of":
-            return self.say("modifier", form, limit=limit, label=spoken(attribute.label))
-        return self._labelled("number", attribute, limit=limit)
+            return self.say("modifier", form, limit=limit, adjective=WORDS["adjectives"][attribute.label.casefold()])
+        if form == "number":
+            return self._labelled("number", attribute, limit=limit)
+        one = self.vocabulary.single(node.key) if form == "count" and is_single(node) else ""
+        if one:
+            return self.say("modifier", "count", limit=limit, label_one=one)
+        return self.say("modifier", form, limit=limit, label=spoken(attribute.label))
 
     def _labelled(self, meaning: str, attribute: Attribute, **slots: str) -> str:
         """A form with the label, with or without its verb."""
@@ -293,6 +295,9 @@ class DetailVoice:
                 return self.say("modifier", "other price" if negated else "same price", reference=reference)
             name = "cheaper" if node.relation == "less" else "dearer"
             return self.say("modifier", name + ending, reference=reference)
+        if node.relation == "same" and (is_count(attribute) or node.key == "reviews"):
+            meaning = "not the same count" if negated else "same count"
+            return self.say("modifier", meaning, label=spoken(attribute.label), reference=reference)
         if node.relation == "same":
             meaning = "not the same" if negated else "same"
             flags = label_flags(attribute, _own_prefix(attribute))
@@ -318,8 +323,40 @@ _NO_FLAGS: frozenset[str] = frozenset()
 _SINGULAR, _IN = frozenset({"singular label"}), frozenset({"in label"})
 _COUNT, _MEASURE, _LOOSE = frozenset({"count"}), frozenset({"measure"}), frozenset({"loose"})
 _AFFIRMED = frozenset({"affirmed"})
+_ENDING = frozenset({"ending"})
+_SINGLE, _SEVERAL = frozenset({"single"}), frozenset({"several"})
 _RATING, _PLAIN_PRICE = frozenset({"rating"}), frozenset({"plain price"})
-_MEASURED = frozenset(f" {word}" for word in WORDS["measure_words"])
+
+
+def _number_forms(node: Bound | Between, attribute: Attribute) -> Options:
+    """The forms that a limit can take, with their weights."""
+    if node.key in ("price", "rating", "reviews"):
+        return [(node.key, 1)]
+    if is_count(attribute):
+        return [("count", 1)]
+    label = attribute.label.casefold()
+    if label == "weight":
+        return [("number", 1), ("weight", 5)]
+    if label in WORDS["adjectives"] and attribute.unit and UNITS[attribute.unit].dimension == "length":
+        return [("number", 3), ("size", 5)]
+    parts = words(label)
+    if node.unit and parts[-1] in WORDS["amount_of"] and not any(part in WORDS["measure_words"] for part in parts):
+        return [("number", 3), ("amount of", 3)]
+    return [("number", 1)]
+
+
+def is_single(node: Bound | Between) -> bool:
+    """Whether a limit speaks of one: "at least one pocket".
+
+    >>> is_single(Bound("pockets", ">=", Fraction(1), ""))
+    True
+    """
+    return isinstance(node, Bound) and node.amount == 1
+
+
+def number_flags(node: Bound | Between) -> frozenset[str]:
+    """The flags of forms that suit a limit's grammatical number."""
+    return _SINGLE if is_single(node) else _SEVERAL
 
 
 def _be(attribute: Attribute) -> str:

@@ -126,6 +126,7 @@ class ConditionReader:
 
         return {
             "label": label,
+            "label_one": named(vocabulary.singulars),
             "value": named(values),
             "noun": named(nouns),
             "reference": named(references),
@@ -269,7 +270,7 @@ class ConditionReader:
             return lambda slots: self._limited(key, slots["limit"])
 
         def number(slots: Slots) -> list[Any]:
-            return self._limited(slots["label"], slots["limit"])
+            return self._limited(slots.get("label") or slots["label_one"], slots["limit"])
 
         def number_not(slots: Slots) -> list[Any]:
             key = slots.get("label", "price")
@@ -313,6 +314,8 @@ class ConditionReader:
         return {
             **{name: fixed(*parts) for name, parts in _RELATED.items()},
             "same": lambda slots: [Related(slots["label"], "same", slots["reference"])],
+            "same count": lambda slots: [Related(slots["label"], "same", slots["reference"])],
+            "not the same count": lambda slots: [Not(Related(slots["label"], "same", slots["reference"]))],
             "not the same": lambda slots: [Not(Related(slots["label"], "same", slots["reference"]))],
             "compared": compared(False),
             "compared not": compared(True),

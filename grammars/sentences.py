@@ -6,9 +6,10 @@ from typing import TypeVar
 
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.attributes import Attribute
-from ecomrlve.grammars.constraints import Between, Bound, Has, Is, Node, Related
+from ecomrlve.grammars.constraints import AnyOf, Between, Bound, Has, Is, Node, Not, Related
+from ecomrlve.grammars.details import is_single, number_flags
 from ecomrlve.grammars.engine import Chance, words
-from ecomrlve.grammars.trees import negate, simple
+from ecomrlve.grammars.trees import lists, negate, simple
 from ecomrlve.grammars.vocabulary import ANY_PRODUCT, is_count, spoken
 from ecomrlve.grammars.voice import ONE, Options, Voice
 
@@ -119,7 +120,7 @@ class Speaker(Voice):
         """A condition as a clause of its own: "it should have a lid", "nothing over $40"."""
         parts = simple(node)
         if parts is None:
-            return self.say("wish", "need", conditions=self.compound(node))
+            return self._joined_wish(node)
         atom, negated = parts
         attribute = self.vocabulary.attributes[atom.key]
         opposite = _positive_opposite(node)
@@ -131,13 +132,29 @@ class Speaker(Voice):
             options.append(("state", 5))
         form = self.pick(options)
         if form == "avoid" and opposite is not None:
-            flags, self.flags, self.denied = self.flags, ONE, True
-            text = self.modifier(opposite, strict=True)
-            self.flags, self.denied = flags, False
-            return self.say("wish", "avoid", modifier=text)
+            return self.say("wish", "avoid", modifier=self._denied(opposite))
         if form == "state":
             return self._state(stated, atom, attribute)
         return self.say("wish", "need", conditions=self.modifier(node))
+
+    def _joined_wish(self, node: Node) -> str:
+        """A condition that joins several as a clause of its own."""
+        either = isinstance(node, AnyOf) and all(simple(part) is not None and not lists(part) for part in node.parts)
+        if either and isinstance(node, AnyOf) and self.often(50):
+            items = [self.modifier(part, strict=True) for part in node.parts]
+            return self.say("wish", "wish any of", items=self.item_list("or_items", items))
+        pair = node.part.parts if isinstance(node, Not) and isinstance(node.part, AnyOf) else ()
+        if len(pair) == 2 and self.often(65):
+            first, last = (self._denied(part) for part in pair)
+            return self.say("wish", "wish none of", first=first, last=last)
+        return self.say("wish", "need", conditions=self.compound(node))
+
+    def _denied(self, node: Node) -> str:
+        """A condition after "nothing"."""
+        flags, self.flags, self.denied = self.flags, ONE, True
+        text = self.modifier(node, strict=True)
+        self.flags, self.denied = flags, False
+        return text
 
     def _stated(self, atom: Is | Has | Bound | Between | Related, attribute: Attribute, negated: bool) -> str:
         """The meaning of the clause that states a condition through its label, or "" where none fits."""
@@ -177,9 +194,14 @@ class Speaker(Voice):
             return self.say("wish", meaning, amount=self.amount(attribute, atom.amount, atom.unit))
         if not isinstance(atom, Bound | Between):
             raise TypeError(f"{atom} is stated by no label")
-        limit = self.limit(atom, attribute)
-        if meaning in ("state weight", "state rating"):
+        limit = self.limit(atom, attribute, ending=meaning in ("state number", "state weight"))
+        if meaning == "state rating":
+            return self.say("wish", meaning, number_flags(atom), limit=limit)
+        if meaning == "state weight":
             return self.say("wish", meaning, limit=limit)
+        one = self.vocabulary.single(atom.key) if meaning == "state count" and is_single(atom) else ""
+        if one:
+            return self.say("wish", meaning, limit=limit, label_one=one)
         return self.say("wish", meaning, label=label, limit=limit)
 
 

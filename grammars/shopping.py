@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ecomrlve.errors import InvalidArgument
-from ecomrlve.grammars.constraints import Criterion, Has, Is, Node, Not
+from ecomrlve.grammars.constraints import AnyOf, Criterion, Has, Is, Node, Not
 from ecomrlve.grammars.engine import Chance, Grammar, Meaning, Terminal, Token, load_grammar, words
 from ecomrlve.grammars.noise import Utterance
 from ecomrlve.grammars.reader import ConditionReader, Slots
@@ -303,6 +303,8 @@ class ShoppingReader(ConditionReader):
         return {
             "need": lambda slots: [slots["conditions"]],
             "avoid": lambda slots: [(Not(slots["modifier"]),)],
+            "wish any of": lambda slots: [(AnyOf(slots["items"]),)],
+            "wish none of": lambda slots: [(Not(AnyOf((slots["first"], slots["last"]))),)],
             "state choice": single("choice of"),
             "state choice not": single("choice not"),
             "state number": single("number"),

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from ecomrlve.grammars.attributes import Attribute, Currency
-from ecomrlve.grammars.engine import PUNCTUATION, article, load_grammar, tokenize, words
+from ecomrlve.grammars.engine import load_grammar, words
 from ecomrlve.grammars.finding import (
     MEASURE_WORDS,
     NUMBERS,
@@ -22,6 +22,7 @@ from ecomrlve.grammars.finding import (
     unit_words,
 )
 from ecomrlve.grammars.lexicon import Lexicon
+from ecomrlve.grammars.names import Feature, feature, is_count, is_plural, sayable, singular, spoken
 
 __all__ = [
     "ANY_PRODUCT",
@@ -43,13 +44,12 @@ __all__ = [
     "is_plural",
     "number_value",
     "sayable",
+    "singular",
     "spoken",
     "unit_words",
 ]
 
 PREFIXES = frozenset(words(prefix) for prefix in WORDS["prefixes"])
-_JOINING = frozenset(WORDS["joining"])
-_NOT_PLURAL = frozenset(WORDS["not_plural"])
 ANY_PRODUCT: tuple[tuple[str, str], ...] = tuple(map(tuple, WORDS["any_product"]))
 
 
@@ -62,83 +62,6 @@ def _all_words(table: Any) -> Iterable[str]:
 
 
 _COMMON_WORDS = MEASURE_WORDS | frozenset(_all_words(WORDS))
-
-
-class Feature(NamedTuple):
-    """How a yes-or-no detail is asked for: ``"with"`` a noun, as a ``"quality"``, or as ``"listed"``; and the words."""
-
-    form: Literal["with", "quality", "listed"]
-    text: str
-
-
-@lru_cache(maxsize=65536)
-def spoken(name: str) -> str:
-    """A label or value as a sentence holds it: in quotation marks where it could fall apart.
-
-    >>> spoken("USB-C"), spoken("cotton, linen")
-    ('USB-C', '"cotton, linen"')
-    """
-    parts = words(name)
-    if '"' not in name and not any(part in PUNCTUATION or part in _JOINING for part in parts):
-        return name
-    return f"“{name}”" if '"' in name else f'"{name}"'
-
-
-@lru_cache(maxsize=65536)
-def sayable(name: str) -> bool:
-    """Whether a name survives being said: it has a word, and no marks that would break its quotation.
-
-    >>> sayable("15.6"), sayable("–"), sayable("a “b”")
-    (True, True, False)
-    """
-    tokens = tokenize(spoken(name))
-    return bool(words(name)) and "”" not in name and "“" not in name and "\n" not in name and bool(tokens)
-
-
-@lru_cache(maxsize=16384)
-def is_plural(label: str) -> bool:
-    """Whether a label is a plural noun.
-
-    >>> is_plural("card slots"), is_plural("thickness"), is_plural("threads per inch"), is_plural("lens")
-    (True, False, True, False)
-    """
-    last = label.casefold().split(" per ")[0].split(" of ")[0].split()[-1]
-    return last.endswith("s") and not last.endswith(("ss", "us", "is")) and last not in _NOT_PLURAL
-
-
-@lru_cache(maxsize=16384)
-def is_count(attribute: Attribute) -> bool:
-    """Whether a number counts things that its label names: "at least 4 shelves"."""
-    parts = words(attribute.label)
-    return (
-        attribute.kind == "number"
-        and not attribute.unit
-        and is_plural(attribute.label)
-        and not any(part in WORDS["measure_words"] for part in parts)
-    )
-
-
-@lru_cache(maxsize=16384)
-def feature(attribute: Attribute) -> Feature:
-    """How to ask for a yes-or-no detail, in words that its label gives back.
-
-    >>> feature(Attribute("lid", "lid", "boolean", yes="with a snap-on lid")).text
-    'a lid'
-    >>> feature(Attribute("dim", "dimmable", "boolean", yes="that is dimmable"))
-    Feature(form='quality', text='dimmable')
-    """
-    label, yes = spoken(attribute.label), attribute.yes
-    own, said = words(attribute.label), words(yes)
-    if yes.startswith("that is ") and said[2:] == own:
-        return Feature("quality", label)
-    if any(own[-1:] and own[-1].endswith(ending) for ending in WORDS["quality_endings"]) and said[:1] != ("with",):
-        return Feature("quality", label)
-    if said[:1] != ("with",):
-        return Feature("listed", label)
-    counted = len(said) > 1 and said[1] in ("a", "an") and not is_plural(attribute.label)
-    if counted and (said[-len(own) :] == own or not attribute.label.casefold().endswith(tuple(WORDS["mass_endings"]))):
-        return Feature("with", f"{article(label)} {label}")
-    return Feature("with", label)
 
 
 @lru_cache(maxsize=8192)
@@ -201,6 +124,16 @@ class Vocabulary:
         return found
 
     @property
+    def singulars(self) -> dict[Phrase, list[str]]:
+        """The keys of the singular of each label that counts things."""
+        found = self.kept("singulars")
+        if not found:
+            for key, attribute in self.attributes.items():
+                if is_count(attribute) and key != "reviews":
+                    found.setdefault(words(singular(attribute.label)), []).append(key)
+        return found
+
+    @property
     def values(self) -> dict[Phrase, list[tuple[str, str]]]:
         """The (key, value) pairs that each value's words can mean."""
         found = self.kept("values")
@@ -231,6 +164,13 @@ class Vocabulary:
         if attribute is None or not sayable(attribute.label) or attribute.label.casefold() in WORDS["reserved_labels"]:
             return False
         return len(self.labels[words(attribute.label)]) == 1
+
+    def single(self, key: str) -> str:
+        """The label in the singular, for "at least one pocket"; ``""`` where that is no name of its own."""
+        label = singular(self.attributes[key].label)
+        phrase = words(label)
+        clear = self.singulars.get(phrase) == [key] and phrase not in self.labels and phrase not in self.values
+        return label if clear and spoken(label) == label else ""
 
     def value_is_clear(self, key: str, value: str) -> bool:
         """Whether a value, its attribute being known, names one choice."""

@@ -114,6 +114,7 @@ def draw_return(
         return None
     reason, catalog = chosen.charge.reason, world.catalog
     exchange, in_stock = _wish(chosen, decision, draws.chance(axes.out_of_stock), draws)
+    exchange &= shop.situations.exchanges(chosen.return_class, reason)
     target = shop.pick(draws, chosen, exchange, in_stock)
     marks = marks_of(catalog, target) if target is not None else []
     customers = shop.customers[chosen.situation.tier]
@@ -126,17 +127,33 @@ def draw_return(
     plan = plan_marks(marks, axes.constraints, axes.orders, chosen.charge.whole, draws)
     customer = draws.choice(customers)
     orders, place, line = _orders(world, shop, axes, draws, customer, (chosen, target, plan), impossible)
-    price = _price_said(world, line, target, impossible) if PRICE in plan else None
+    price = _price_said(world, line, target, impossible)
     told = tell_apart(plan, orders, place, None if impossible else line, price, draws)
     if told is None:
         return None
+    plan = told.plan
     case = None if impossible else _case(world, chosen, target, orders[place], line, version)
     outcome = None if case is None else world.policy.decide(case)
     bearing = 0 if case is None else len(world.policy.bearing(case))
     if outcome is not None and outcome.decision != decision:
         return None
     return Draft(
-        *(customer, chosen, target, plan, orders, place, line, price, told, versions, version, case, outcome, bearing)
+        *(
+            customer,
+            chosen,
+            target,
+            plan,
+            orders,
+            place,
+            line,
+            price if PRICE in plan else None,
+            told,
+            versions,
+            version,
+            case,
+            outcome,
+            bearing,
+        )
     )
 
 
@@ -145,8 +162,6 @@ def _wish(chosen: Chosen, decision: str, sold_out: bool, draws: Draws) -> tuple[
     answer = chosen.situation.answer
     if decision == "exchange":
         return True, True
-    if chosen.charge.reason == "arrived_late":
-        return False, None
     if answer == "refuse":
         return draws.chance(400), None
     # What cannot be exchanged for lack of stock counts as a request for money: paid, or refused.

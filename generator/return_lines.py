@@ -77,9 +77,18 @@ def marks_of(catalog: Catalog, target: Target) -> list[Mark]:
     for axis, (key, code) in enumerate(zip(kind.variant_axes, catalog.options[target.variant].tolist(), strict=False)):
         if code != MISSING:
             text = catalog.attributes[key].text(code)
-            if can_name(text) and not stems(text) <= known:
+            if can_say(text) and not stems(text) <= known:
                 marks.append(Mark("look", text, axis, code))
     return marks
+
+
+def can_say(option: str) -> bool:
+    """Whether an option can be named without its label: a bare number cannot.
+
+    >>> can_say("500 ml"), can_say("12")
+    (True, False)
+    """
+    return can_name(option) and not option.isdigit()
 
 
 def short_title(title: str) -> str:
@@ -264,43 +273,48 @@ def has_words(wanted: frozenset[str], line: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ToldApart:
-    """A reference to the order (None where none is said), and the mark that each near miss lacks, by line."""
+    """What is said, the reference to the order (None where none is said), and the mark that each near miss lacks."""
 
+    plan: list[Mark]
     reference: OrderReference | None
     near: dict[str, Mark]
 
 
 def tell_apart(
-    plan: Sequence[Mark], orders: Sequence[Order], place: int, line: OrderLine | None, price: int | None, draws: Draws
+    plan: Sequence[Mark], orders: Sequence[Order], place: int, line: OrderLine | None, price: int, draws: Draws
 ) -> ToldApart | None:
-    """A reference to the order with which the plan fits one line only, or no line at all.
+    """A reference to the order with which what is said fits one line only, or no line at all.
+
+    Where the plan does not tell the line apart, the order or the price is said too.
 
     Args:
-        plan: what is said.
+        plan: what is to be said.
         orders: all there are, the newest last.
         place: of the order that is meant.
         line: the line that must fit; None where none may.
-        price: the unit price that is said, or None.
+        price: the unit price to say.
         draws: where the numbers come from.
     """
-    wanted = [(mark, stems(mark.text)) for mark in plan if mark.key not in ("order", "price")]
-    lacks: list[tuple[int, OrderLine, list[Mark]]] = []
-    for number, order in enumerate(orders):
-        for one in order.lines:
-            missing = [mark for mark, said in wanted if not has_words(said, one)]
-            if price is not None and one.unit_price != price:
-                missing.append(PRICE)
-            lacks.append((number, one, missing))
-    ways: list[OrderReference | None] = [None]
-    if ORDER in plan:
-        ways = [*references_to(place, orders, draws)]
-    for way in ways:
-        meant = [way is None or is_order(way, number, order, len(orders)) for number, order in enumerate(orders)]
-        if [one for number, one, missing in lacks if not missing and meant[number]] == ([] if line is None else [line]):
-            near = {}
-            for number, one, missing in lacks:
-                off = missing if meant[number] else [*missing, ORDER]
-                if len(off) == 1 and off[0].key != "name":
-                    near[one.line_id] = off[0]
-            return ToldApart(way, near)
+    wanted = [(mark, stems(mark.text)) for mark in plan if mark.text]
+    lines = [(number, one) for number, order in enumerate(orders) for one in order.lines]
+    lacks = [[mark for mark, said in wanted if not has_words(said, one)] for _, one in lines]
+    spare = [mark for mark in (ORDER, PRICE) if mark not in plan and (mark == PRICE or len(orders) > 1)]
+    for more in ([], *([mark] for mark in spare), spare):
+        said = [*plan, *more]
+        ways: list[OrderReference | None] = [None]
+        if ORDER in said:
+            ways = [*references_to(place, orders, draws)]
+        for way in ways:
+            off = []
+            for (number, one), missing in zip(lines, lacks, strict=True):
+                priced = PRICE in said and one.unit_price != price
+                ordered = way is not None and not is_order(way, number, orders[number], len(orders))
+                off.append([*missing, *([PRICE] if priced else []), *([ORDER] if ordered else [])])
+            if [one for (_, one), missing in zip(lines, off, strict=True) if not missing] == ([line] if line else []):
+                near = {
+                    one.line_id: missing[0]
+                    for (_, one), missing in zip(lines, off, strict=True)
+                    if len(missing) == 1 and missing[0].key != "name"
+                }
+                return ToldApart(said, way, near)
     return None

@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from weakref import WeakKeyDictionary
+
+import numpy as np
 
 from ecomrlve.generator.customers import Customer
 from ecomrlve.generator.environments.order_page import cell
@@ -11,9 +14,11 @@ from ecomrlve.generator.orders import Order, delivery_charges
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.situations import Chosen, Situations
 from ecomrlve.generator.world import World
+from ecomrlve.grammars.attributes import MISSING, Attribute
 from ecomrlve.grammars.engine import words
 from ecomrlve.grammars.policy_rules import FAULTS, TIERS, Postage, Restocking, Window
 from ecomrlve.grammars.policy_text import policy_text
+from ecomrlve.grammars.returns import MANNERS
 
 # Products with more versions than this make too long a page.
 MOST_VERSIONS = 16
@@ -21,6 +26,8 @@ _TRIES = 16
 # A type has a side of the price window where at least this share of its versions, per thousand, lies there.
 _SIDE = 40
 _CACHED = 1 << 16
+# Labels of options that are said with "in" where the shop gives no words for them.
+_PLAIN = ("color", "colour", "material", "fabric", "finish", "leather", "wood")
 # Kinds of product from which on orders are filled with other kinds than the one asked about.
 _KINDS = 6
 
@@ -44,6 +51,7 @@ class OnSale:
         first: variant row of the first version.
         text: the lines of the page.
         clear: whether naming what is to be different always means one version.
+        manners: how each of its options is said after the noun.
     """
 
     title: str
@@ -54,6 +62,7 @@ class OnSale:
     stocks: tuple[int, ...]
     text: str
     clear: bool
+    manners: dict[str, str]
 
 
 class ReturnShop:
@@ -87,7 +96,17 @@ class ReturnShop:
                 self.types.setdefault((product_type.return_class, side), []).append(kind)
                 known = prices.get(product_type.return_class, (low, high))
                 prices[product_type.return_class] = min(low, known[0]), max(high, known[1])
-        self.situations = Situations(world.policy, world.today, prices)
+        counts = np.diff(self.catalog.variant_start)
+        several = (
+            [
+                kind.return_class
+                for kind, (first, end) in zip(self.catalog.types, pairwise(self._starts), strict=True)
+                if (counts[first:end] > 1).mean() * 1000 >= _SIDE
+            ]
+            if len(counts)
+            else []
+        )
+        self.situations = Situations(world.policy, world.today, prices, several)
         self.charges = delivery_charges(world.catalog.currency)
         self.few_kinds = len({kind for kinds in self.types.values() for kind in kinds}) < _KINDS
         taken = [rule.amount or 0 for rule in world.policy.rules if isinstance(rule, Restocking | Postage)]
@@ -127,7 +146,19 @@ class ReturnShop:
         prices, stocks = tuple(catalog.price[first:end].tolist()), tuple(catalog.stock[first:end].tolist())
         title = cell(catalog.title(row))
         text = render_product(title, ids, options, [catalog.currency.text(price) for price in prices], stocks)
-        return OnSale(title, first, ids, options, prices, stocks, text, _is_clear(options))
+        return OnSale(
+            title, first, ids, options, prices, stocks, text, _is_clear(options), self._manners(row, first, end)
+        )
+
+    def _manners(self, row: int, first: int, end: int) -> dict[str, str]:
+        catalog = self.catalog
+        keys = catalog.types[catalog.type_of(row)].variant_axes
+        found = {}
+        for codes in catalog.options[first:end].tolist():
+            for key, code in zip(keys, codes, strict=False):
+                if code != MISSING:
+                    found[catalog.attributes[key].text(code)] = _manner(catalog.attributes[key])
+        return found
 
     def rows_of(self, kind: int) -> tuple[int, int]:
         """First product row of a type, and the row after its last."""
@@ -174,6 +205,18 @@ class ReturnShop:
         goods = self.orders.goods
         kinds = () if self.few_kinds else (target.kind,)
         return goods.first(draws, customer, kinds, frozenset((target.row,)))[0]
+
+
+def _manner(attribute: Attribute) -> str:
+    """How an option is said after the noun."""
+    for phrase in attribute.phrases:
+        manner = phrase.removesuffix(" {value}")
+        if manner == "in size":
+            return "size"
+        if manner in MANNERS:
+            return manner
+    label = attribute.label.lower().split()[-1]
+    return "in" if label in _PLAIN else "size" if label == "size" else "version"
 
 
 def _is_clear(options: Sequence[str]) -> bool:

@@ -1,17 +1,19 @@
 """What the customer of a return wants, and how it is first said: versions for exchange and changes of mind."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.randomness import Draws
+from ecomrlve.generator.return_lines import can_say
 from ecomrlve.generator.return_shop import OnSale, ReturnShop, Target
 from ecomrlve.grammars.attributes import MISSING
 from ecomrlve.grammars.engine import words
-from ecomrlve.grammars.policy_rules import CONDITIONS, FAULTS
-from ecomrlve.grammars.returns import ReturnCorrection, ReturnRequest, can_name, stems
+from ecomrlve.grammars.policy_rules import FAULTS
+from ecomrlve.grammars.returns import ReturnCorrection, ReturnRequest, stems
 
+_SEEN_FIRST = {"unopened": ("opened",), "opened": ("unopened",), "used": ("unopened", "opened")}
 _MEASURES = ("size", "width", "length", "waist", "inseam", "height")
 
 
@@ -62,7 +64,7 @@ def versions_of(shop: ReturnShop, target: Target) -> list[Version]:
         if any(MISSING in (codes[axis], own[axis]) for axis in axes):
             continue
         differs = tuple(catalog.attributes[keys[axis]].text(codes[axis]) for axis in axes)
-        if all(map(can_name, differs)) and (sale.clear or _means_just(sale, bought, differs, place)):
+        if all(map(can_say, differs)) and (sale.clear or _means_just(sale, bought, differs, place)):
             found.append(
                 Version(
                     sale.first + place,
@@ -99,17 +101,6 @@ def _is_measure(catalog: Catalog, key: str) -> bool:
     return any(word in _MEASURES for word in catalog.attributes[key].label.lower().split())
 
 
-def sizes_to_wear(catalog: Catalog, target: Target, texts: Iterable[str]) -> frozenset[str]:
-    """Those of the options said that are sizes."""
-    kind = catalog.types[target.kind]
-    found = set()
-    for key in kind.variant_axes:
-        attribute = catalog.attributes[key]
-        if attribute.kind == "choice" and "size" in attribute.label.lower().split():
-            found |= set(texts) & set(attribute.values)
-    return frozenset(found)
-
-
 def with_changes_of_mind(
     catalog: Catalog,
     target: Target,
@@ -138,7 +129,8 @@ def _earlier(
         first = draws.choice([count for count in range(1, request.bought + 1) if count != request.count])
         return replace(request, count=first, many=first > 1), ReturnCorrection("count", request)
     if kind == "condition":
-        before = draws.choice([one for one in CONDITIONS if one != request.condition])
+        # On a second look a thing has rather been opened or used than not.
+        before = draws.choice(_SEEN_FIRST[request.condition or "unopened"])
         return replace(request, condition=before), ReturnCorrection("condition", request)
     if kind == "wish":
         if request.wish == "exchange":
@@ -147,20 +139,16 @@ def _earlier(
         if not others:
             return None
         other = draws.choice(others)
-        sizes = request.sizes | sizes_to_wear(catalog, target, other.differs)
-        said = replace(request, wish="exchange", version=other.differs, sizes=sizes)
-        return said, ReturnCorrection("wish", replace(request, sizes=sizes))
+        return replace(request, wish="exchange", version=other.differs), ReturnCorrection("wish", request)
     if kind == "look" and request.looks:
         new = draws.choice(request.looks)
         rest = stems(" ".join([request.item, request.maker, *request.looks]))
-        olds = sorted({text for text in _other_values(catalog, target, new) if can_name(text)})
+        olds = sorted({text for text in _other_values(catalog, target, new) if can_say(text)})
         olds = [text for text in olds if not stems(text) & rest]
         if olds:
             old = draws.choice(olds)
             looks = tuple(old if look == new else look for look in request.looks)
-            sizes = request.sizes | sizes_to_wear(catalog, target, [old])
-            said = replace(request, looks=looks, sizes=sizes)
-            return said, ReturnCorrection("look", replace(request, sizes=sizes), old, new)
+            return replace(request, looks=looks), ReturnCorrection("look", request, old, new)
     return None
 
 

@@ -4,7 +4,7 @@ Tabulated once per policy, so that a case with a wanted decision and a wanted nu
 searched for.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import product
@@ -14,6 +14,7 @@ from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.policy import Policy
 from ecomrlve.grammars.policy_rules import (
     CONDITIONS,
+    FAULTS,
     REASONS,
     TIERS,
     Answer,
@@ -104,20 +105,25 @@ class Situations:
         policy: the shop's.
         today: the world's date.
         prices: least and greatest unit price of the goods of each return class.
+        versions: return classes with goods that come in several versions; others can only be exchanged for the same,
+            which nobody wants unless something is wrong with it.
 
     >>> from ecomrlve.grammars.policy_rules import Refusal
     >>> policy = Policy((Refusal(final_sale=True), Window(30)), (0, 1))
-    >>> found = Situations(policy, date(2026, 3, 11), {"toys": (999, 4999)})
+    >>> found = Situations(policy, date(2026, 3, 11), {"toys": (999, 4999)}, {"toys"})
     >>> found.branches("refuse")
     (1, 2)
     >>> found.draw(Draws(0, "example"), "refuse", 2).situation.final_sale
     True
     """
 
-    def __init__(self, policy: Policy, today: date, prices: Mapping[str, tuple[int, int]]) -> None:
+    def __init__(
+        self, policy: Policy, today: date, prices: Mapping[str, tuple[int, int]], versions: Collection[str]
+    ) -> None:
         self.policy = policy
         self.today = today
         self._prices = prices
+        self._versions = frozenset(versions)
         self._cells: dict[tuple[object, ...], dict[int, tuple[Charge, ...]]] = {}
         # decision -> branches -> rule that decides -> (situation, amount rules that bear)
         self._found: dict[str, dict[int, dict[int, list[tuple[Situation, int]]]]] = {name: {} for name in DECISIONS}
@@ -149,6 +155,10 @@ class Situations:
         if part and draws.chance(800):
             charges = tuple(part)
         return Chosen(situation, return_class, draws.choice(charges), nearest)
+
+    def exchanges(self, return_class: str, reason: str) -> bool:
+        """Whether a customer with this reason would want an exchange of such goods."""
+        return reason in FAULTS or (reason != "arrived_late" and return_class in self._versions)
 
     def _situations(self) -> Iterator[Situation]:
         season = next((rule for rule in self.policy.rules if isinstance(rule, Season)), None)
@@ -257,8 +267,7 @@ class Situations:
         for reason, discounted, whole in product(situation.reasons, (False, True), (False, True)):
             if not plausible(return_class, situation.condition, reason):
                 continue
-            if decision == "exchange" and reason == "arrived_late":
-                # Nobody wants another one of what came too late.
+            if decision == "exchange" and not self.exchanges(return_class, reason):
                 continue
             case = Case(
                 return_class=return_class,

@@ -13,7 +13,7 @@ from ecomrlve.grammars.engine import Meaning, Terminal, Token, sentences, tokeni
 from ecomrlve.grammars.lexicon import Lexicon
 from ecomrlve.grammars.policy_rules import CONDITIONS, REASONS
 from ecomrlve.grammars.policy_text import MONTHS
-from ecomrlve.grammars.returns import LONGEST_NAME, NUMBER_WORDS, Heard, return_grammar, stem, stops
+from ecomrlve.grammars.returns import LONGEST_NAME, MANNERS, NUMBER_WORDS, Heard, return_grammar, stem, stops
 from ecomrlve.grammars.vocabulary import find_integer, number_value
 
 
@@ -178,8 +178,6 @@ def _meanings() -> Mapping[str, Meaning]:
         "head of a look": named("look", "item"),
         "mark": told("mark"),
         "more marks": told("mark", "rest"),
-        "look": named("look"),
-        "size": named("look"),
         "maker": named("maker"),
         "order": told("order"),
         "ordered in": to_order("month", "month"),
@@ -190,10 +188,6 @@ def _meanings() -> Mapping[str, Meaning]:
         "placed on": to_order("placed", "date"),
         "version": lambda values: [values["values"]],
         "same again": lambda values: [frozenset()],
-        "value": lambda values: [frozenset({values["value"]})],
-        "size value": lambda values: [frozenset({values["value"]})],
-        "more size values": lambda values: [values["rest"] | {values["value"]}],
-        "more values": lambda values: [values["rest"] | {values["value"]}],
         "about": told("thing"),
         "about money": told("thing", version=None),
         "about exchange": lambda values: [(*values["thing"], ("version", values["version"]))],
@@ -201,10 +195,12 @@ def _meanings() -> Mapping[str, Meaning]:
         "all of": lambda values: [(("count", values["bought"]),)],
         "both": one("count", 2),
         "recount": lambda values: [(("count", values["count"]),)],
-        "other look": lambda values: [
-            (("not words", frozenset(map(stem, values["old"]))), ("words", frozenset(map(stem, values["look"]))))
-        ],
+        "other look": lambda values: [(("not words", dict(values["old"]).get("words", frozenset())), *values["look"])],
     }
+    found |= {f"look {manner}": named("look") for manner in MANNERS}
+    for manner in ("in", "size", "version"):
+        found[f"value {manner}"] = lambda values: [frozenset({values["value"]})]
+        found[f"more values {manner}"] = lambda values: [values["rest"] | {values["value"]}]
     for again in ("", " again"):
         found[f"money{again}"] = one("version", None)
         found[f"exchange{again}"] = lambda values: [(("version", values["version"]),)]

@@ -21,6 +21,19 @@ from ecomrlve.grammars.returns import (
 from ecomrlve.grammars.sentences import Speaker, shuffled
 from ecomrlve.grammars.vocabulary import Vocabulary
 
+# A version is "the same one in …", whatever the option is.
+_VERSION_MANNERS = {"in": "in", "size": "size"}
+
+
+def _goes_before(look: str, request: ReturnRequest) -> bool:
+    """Whether an option reads well before the noun: "the navy rain jacket"."""
+    return (
+        request.manners.get(look, "in") == "in"
+        and look.replace(" ", "").isalpha()
+        and look.islower()
+        and said_name(look) == look
+    )
+
 
 @dataclass(slots=True)
 class _Teller:
@@ -38,14 +51,13 @@ class _Teller:
     def thing(self, request: ReturnRequest) -> str:
         """The noun phrase: an option before the noun at times, the other marks after it in any order."""
         say = self.speaker.say
-        looks = [said_name(look) for look in request.looks]
-        sizes = set(map(said_name, request.sizes))
+        looks = list(request.looks)
         item = said_name(request.item)
-        if looks and looks[0].isalpha() and looks[0].islower() and self.speaker.often(50):
+        if looks and _goes_before(looks[0], request) and self.speaker.often(50):
             head = say("head", "head of a look", look=looks.pop(0), item=item)
         else:
             head = say("head", "head", item=item)
-        marks = [say("mark", "size" if look in sizes else "look", look=look) for look in looks]
+        marks = [self.look(request, look) for look in looks]
         if request.maker:
             marks.append(say("mark", "maker", maker=said_name(request.maker)))
         if request.price is not None:
@@ -59,6 +71,10 @@ class _Teller:
         for mark in reversed(marks[:-1]):
             chain = say("marks", "more marks", mark=mark, rest=chain)
         return say("thing", "marked thing", head=head, marks=chain)
+
+    def look(self, request: ReturnRequest, look: str) -> str:
+        """An option, as a mark of the thing."""
+        return self.speaker.say("mark", f"look {request.manners.get(look, 'in')}", look=said_name(look))
 
     def order(self, order: OrderReference) -> str:
         """Which order, as a mark of the thing."""
@@ -76,10 +92,10 @@ class _Teller:
         say = self.speaker.say
         if not request.version:
             return say("version", "same again")
-        kinds = ["size value" if value in request.sizes else "value" for value in request.version]
-        values = say("values", kinds[-1], value=said_name(request.version[-1]))
+        kinds = [_VERSION_MANNERS.get(request.manners.get(value, "in"), "version") for value in request.version]
+        values = say("values", f"value {kinds[-1]}", value=said_name(request.version[-1]))
         for kind, value in zip(reversed(kinds[:-1]), reversed(request.version[:-1]), strict=True):
-            values = say("values", f"more {kind}s", value=said_name(value), rest=values)
+            values = say("values", f"more values {kind}", value=said_name(value), rest=values)
         return say("version", "version", values=values)
 
     def wish(self, request: ReturnRequest, again: str = "") -> str:
@@ -134,7 +150,11 @@ class _Teller:
         elif correction.target == "wish":
             parts = [self.wish(request, " again")]
         elif correction.target == "look":
-            parts = [speaker.sentence("other look", look=said_name(correction.new), old=said_name(correction.old))]
+            parts = [
+                speaker.sentence(
+                    "other look", look=self.look(request, correction.new), old=self.look(request, correction.old)
+                )
+            ]
         else:
             parts = [speaker.sentence("state again"), speaker.sentence(f"condition {request.condition}")]
         return speaker.message(parts)

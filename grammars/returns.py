@@ -4,7 +4,8 @@
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 from typing import Any, Literal
@@ -18,6 +19,8 @@ OrderReference = tuple[Any, ...]
 _BRACKETS = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")
 # Beyond this age a day or month is said with its year.
 _YEAR_FROM = 330
+MANNERS = ("in", "size", "made of", "finished in", "upholstered in", "set with", "scented with", "version")
+"""Ways to say an option after the noun: the words before it, and around it for a size or a version."""
 LONGEST_NAME = 7
 """Words in a name that is not quoted, at most."""
 NUMBER_WORDS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -30,7 +33,7 @@ class ReturnRequest:
     Args:
         item: what it is called, such as ``"rain jacket"``.
         looks: options said of it, such as ``("charcoal", "M")``.
-        sizes: those options, of the thing or the version, that are sizes to wear.
+        manners: how each of those options, and of the version's, is said, by `MANNERS`; plainly where it is not here.
         maker: its brand, or ``""``.
         order: which order it was in, or None.
         price: unit price said, minor units, or None.
@@ -46,7 +49,7 @@ class ReturnRequest:
 
     item: str
     looks: tuple[str, ...] = ()
-    sizes: frozenset[str] = frozenset()
+    manners: Mapping[str, str] = field(default_factory=dict)
     maker: str = ""
     order: OrderReference | None = None
     price: int | None = None

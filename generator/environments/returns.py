@@ -16,7 +16,7 @@ from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.return_drafts import Draft, draw_decision, draw_return
 from ecomrlve.generator.return_lines import Mark, comes_in_pairs
 from ecomrlve.generator.return_shop import ReturnShop, return_shop
-from ecomrlve.generator.return_wishes import sizes_to_wear, with_changes_of_mind
+from ecomrlve.generator.return_wishes import with_changes_of_mind
 from ecomrlve.generator.tables import load_table
 from ecomrlve.generator.world import World
 from ecomrlve.grammars.engine import words
@@ -58,8 +58,8 @@ class Returns(Environment):
     def pose(self, world: World, axes: Axes, draws: Draws, impossible: bool) -> Posed:
         """Draw a situation of the policy, something bought that is in it, and orders in which it can be told apart."""
         shop = return_shop(world)
-        if not shop.types:
-            raise CannotPose("RETURN: the shop has no product that could have been bought.")
+        if not shop.types or not world.buyable:
+            raise CannotPose("RETURN: every product of the shop is sold out, so nothing could be exchanged.")
         decision = draw_decision(draws)
         best: _Page | None = None
         attempts = 0
@@ -111,7 +111,7 @@ class _Page:
 
 def _page(world: World, shop: ReturnShop, axes: Axes, draft: Draft, draws: Draws) -> _Page | None:
     """The request in words; None where, among typing errors, names that the page does not have would be misheard."""
-    request, corrections, form, facts = _told(world, axes, draft, draws)
+    request, corrections, form, facts = _told(world, shop.on_sale(draft.target.row).manners, axes, draft, draws)
     rows = _shown_rows(shop, draft, draws)
     held_out = world.split == "test_wording"
     currency, style = world.catalog.currency, draft.customer.style
@@ -124,7 +124,7 @@ def _page(world: World, shop: ReturnShop, axes: Axes, draft: Draft, draws: Draws
 
 
 def _told(
-    world: World, axes: Axes, draft: Draft, draws: Draws
+    world: World, manners: Mapping[str, str], axes: Axes, draft: Draft, draws: Draws
 ) -> tuple[ReturnRequest, list[ReturnCorrection], dict[str, str | int], int]:
     """The request as first said, its corrections, what stands in the form instead, and how many facts could."""
     catalog, target, reason = world.catalog, draft.target, draft.chosen.charge.reason
@@ -135,7 +135,7 @@ def _told(
     final = ReturnRequest(
         item=draft.plan[0].text,
         looks=looks,
-        sizes=sizes_to_wear(catalog, target, [*looks, *version]) if worn else frozenset(),
+        manners=manners,
         maker=next((mark.text for mark in draft.plan if mark.key == "maker"), ""),
         order=draft.told.reference,
         price=draft.price,
@@ -168,6 +168,7 @@ def _without(request: ReturnRequest, form: Mapping[str, str | int]) -> ReturnReq
     return replace(
         request,
         count=None if "count" in form else request.count,
+        many=request.many or ("count" in form and request.bought > 1),
         reason=None if "reason" in form else request.reason,
         condition=None if "condition" in form else request.condition,
     )

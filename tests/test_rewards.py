@@ -9,6 +9,7 @@ import pytest
 
 from ecomrlve import TruthError
 from ecomrlve.outputs.rewards import openrlhf, slime, trl, verl
+from ecomrlve.outputs.rewards.grades import Reply
 
 TRUTH = '{"env":"PD","ranking":["AB12CD"],"shown":["AB12CD","EF34GH"],"version":1}'
 RIGHT = 'Here you are.\n{"products": ["AB12CD"]}'
@@ -44,7 +45,7 @@ def test_schemes() -> None:
 
 def test_trl() -> None:
     """Plain and conversational completions; other columns pass by."""
-    replies = [RIGHT, [{"role": "assistant", "content": RIGHT}], WRONG]
+    replies: list[Reply] = [RIGHT, [{"role": "assistant", "content": RIGHT}], WRONG]
     assert trl.reward(completions=replies, prompts=["p"] * 3, label=[TRUTH] * 3, level=[0, 1, 2]) == [1, 1, 0]
     with pytest.raises(ValueError, match="zip"):
         trl.reward(completions=[RIGHT], label=[])

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from ecomrlve.generator.catalog.columns import Catalog, ProductType
+from ecomrlve.generator.catalog.columns import Catalog
+from ecomrlve.generator.catalog.ontology import ProductType
 from ecomrlve.generator.randomness import Draws
 
 

@@ -118,7 +118,7 @@ class World:
         words += [repr(kind) for kind in catalog.types] + [
             repr(value) for _, value in sorted(catalog.attributes.items())
         ]
-        words += list(catalog.titles or ()) + [repr(self.policy)]
+        words += [*(catalog.titles or ()), repr(self.policy)]
         state.update("\n".join(words).encode())
         columns = (
             catalog.type_start,

@@ -137,7 +137,8 @@ def code_bound(attribute: Attribute, amount: Fraction, unit: str) -> Fraction:
 
 @lru_cache(maxsize=1 << 16)
 def _scaled(amount: Fraction, source: str, target: str, decimals: int) -> Fraction:
-    return convert(amount, source, target) * 10**decimals
+    factor: int = 10**decimals
+    return convert(amount, source, target) * factor
 
 
 def evaluate(node: Node, columns: Columns) -> tuple[Mask, Mask]:
@@ -329,9 +330,11 @@ def _is_quantity(shown: str) -> bool:
     return found is not None and unit_named(shown[found.end() :]) is not None
 
 
-# --- logical equivalence -----------------------------------------------------------------------------------------------
+# --- logical equivalence ---------------------------------------------------------------------------------------------
 
 Canonical = tuple[Any, ...]
+
+_OPPOSITE = {"<=": ">", ">=": "<", "<": ">=", ">": "<=", "=": "!="}
 
 
 def canonical(node: Node) -> Canonical:
@@ -369,9 +372,7 @@ def _canonical(node: Node, negated: bool) -> Canonical:
             return _canonical(both, negated)
         case Bound(key, operator, amount, unit):
             base = amount if key == "price" else amount * UNITS[unit].factor
-            if negated:
-                operator = {"<=": ">", ">=": "<", "<": ">=", ">": "<=", "=": "!="}[operator]  # type: ignore[assignment]
-            return ("bound", key, operator, str(base))
+            return ("bound", key, _OPPOSITE[operator] if negated else operator, str(base))
 
 
 def _join(kind: str, parts: list[Canonical]) -> Canonical:

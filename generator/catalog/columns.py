@@ -55,7 +55,7 @@ class Catalog:
         variant_start: shape (n + 1,), first variant row of each product.
         price: shape (m,), minor units.
         stock: shape (m,), units that can be bought.
-        options: shape (m, 3), codes of the type's variant axes, or `MISSING`.
+        options: shape (m, axes), at least 3 wide: codes of the type's variant axes, or `MISSING`.
         series: shape (n,), index into the type's series words; titles are then rendered on demand.
         titles: titles of imported products, in place of ``series``.
         source_ids: the source's own identifiers of products, where imported.
@@ -103,7 +103,7 @@ class Catalog:
 
     @cached_property
     def graph(self) -> nx.MultiDiGraph:
-        """Departments, categories and types (``is_a`` edges upward), with ``substitutes``, ``complements``, ``fits``."""
+        """Departments, categories and types (``is_a`` upward); ``substitutes``, ``complements``, ``fits`` edges."""
         graph = nx.MultiDiGraph()
         for key, name in self.departments.items():
             graph.add_node(key, kind="department", name=name)
@@ -353,12 +353,14 @@ class Page:
     def _gather(self, key: str) -> Int32:
         catalog = self.catalog
         if key == "price":
-            return catalog.price[self.variants].astype(np.int32)
+            prices: Int32 = catalog.price[self.variants].astype(np.int32)
+            return prices
         if key in ("brand", "rating", "reviews"):
-            column: Int32 = getattr(catalog, key)
-            return column[self.rows][self.products]
+            column: Int32 = getattr(catalog, key)[self.rows][self.products]
+            return column
         if key == "type":
-            return self._types.astype(np.int32)[self.products]
+            kinds_shown: Int32 = self._types.astype(np.int32)[self.products]
+            return kinds_shown
         kinds = self._types
         first = int(kinds[0])
         if bool((kinds == first).all()):
@@ -374,11 +376,13 @@ class Page:
         catalog = self.catalog
         axis = catalog.axes[kind].get(key)
         if axis is not None:
-            return catalog.options[variants, axis]
+            options: Int32 = catalog.options[variants, axis]
+            return options
         slot = catalog.slots[kind].get(key)
         if slot is None:
             return np.full(len(variants), MISSING, dtype=np.int32)
-        return catalog.values[rows, slot][products]
+        values: Int32 = catalog.values[rows, slot][products]
+        return values
 
 
 def select(catalog: Catalog, rows: Int64) -> Catalog:

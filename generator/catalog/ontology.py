@@ -15,10 +15,26 @@ from typing import Any, Literal
 from ecomrlve.grammars.attributes import Attribute
 from ecomrlve.grammars.units import UNITS
 
-RETURN_CLASSES = (
-    "clothing footwear electronics media furniture home beauty grocery toys outdoors jewelry baby automotive pets "
-    "garden tools office hygiene"
-).split()
+RETURN_CLASSES = [
+    "clothing",
+    "footwear",
+    "electronics",
+    "media",
+    "furniture",
+    "home",
+    "beauty",
+    "grocery",
+    "toys",
+    "outdoors",
+    "jewelry",
+    "baby",
+    "automotive",
+    "pets",
+    "garden",
+    "tools",
+    "office",
+    "hygiene",
+]
 SHIPPING_CLASSES = ("letter", "parcel", "bulky")
 RESERVED_KEYS = {"brand", "condition", "price", "rating", "reviews", "stock", "title", "type", "id", "delivery"}
 
@@ -180,7 +196,7 @@ def load_ontology() -> Ontology:
                 )
             )
             for kind in ("substitutes", "complements"):
-                edges.extend(Edge(kind, entry["key"], target) for target in entry.get(kind, []))  # type: ignore[arg-type]
+                edges.extend(Edge(kind, entry["key"], target) for target in entry.get(kind, []))
         edges.extend(
             Edge("fits", entry["type"], entry["with_type"], entry["attribute"], entry["with_attribute"])
             for entry in document.get("fits", [])
@@ -203,7 +219,12 @@ def _entry_faults(entry: dict[str, Any]) -> list[str]:
     if kind == "choice":
         values = entry.get("values", [])
         for value in values:
-            if not isinstance(value, str) or _BAD_VALUE.search(value) or value.lower() in _VAGUE or value != value.strip():
+            if (
+                not isinstance(value, str)
+                or _BAD_VALUE.search(value)
+                or value.lower() in _VAGUE
+                or value != value.strip()
+            ):
                 faults.append(f"{key}: value {value!r}")
             elif any(other != value and other.lower().startswith(value.lower() + " ") for other in values):
                 faults.append(f"{key}: value {value!r} is the start of another")
@@ -311,4 +332,7 @@ if __name__ == "__main__":
     for line in faults():
         print(line)
     shown = load_ontology()
-    print(f"{len(shown.departments)} departments, {len(shown.types)} types, {len(shown.attributes)} attributes, {len(shown.edges)} edges")
+    print(
+        f"{len(shown.departments)} departments, {len(shown.types)} types, "
+        f"{len(shown.attributes)} attributes, {len(shown.edges)} edges"
+    )

@@ -120,7 +120,7 @@ class Cart(Environment):
                 break
         if best is None:
             raise CannotPose(
-                f"CART: no page of {axes.candidates} products was found on which {axes.answers} items can be told apart."
+                f"CART: no page of {axes.candidates} products was found that tells {axes.answers} items apart."
             )
         _, pages, wishes, scope, unmet = best
         return self._posed(world, axes, draws, pages, wishes, scope, unmet, attempts)

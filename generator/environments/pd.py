@@ -127,7 +127,7 @@ class ProductDiscovery(Environment):
                 break
         if best is None:
             raise CannotPose(
-                f"PD: no page of {axes.candidates} products was found on which {axes.constraints} conditions tell them apart."
+                f"PD: no page of {axes.candidates} products was found that {axes.constraints} conditions tell apart."
             )
         _, goal, found, scope, wanted = best
         return self._posed(world, axes, draws, goal, found, scope, attempts)
@@ -159,7 +159,9 @@ class ProductDiscovery(Environment):
             return None
         conditions = draws.shuffle([*typed, *conditions, *([related[0]] if related else [])])
         nodes = [condition.node for condition in conditions]
-        references, bought, barred = {}, [], frozenset[int]()
+        references: dict[str, str] = {}
+        bought: list[tuple[date, str, dict[str, str]]] = []
+        barred = frozenset[int]()
         if related:
             _, place, facts = related
             bought, phrase = self._history(world, page, place, facts, draws)

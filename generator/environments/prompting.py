@@ -16,10 +16,10 @@ from ecomrlve.grammars.noise import add_noise
 from ecomrlve.grammars.utterances import Utterance
 from ecomrlve.grammars.vocabulary import Vocabulary
 
+# English, whatever the locale.
 MONTHS = (
-    (
-        "January February March April May June July August September October November December"  # English, whatever the locale
-    ).split()
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
 )
 
 _ACKNOWLEDGED = ("Of course.", "Sure, noted.", "No problem.", "Got it.", "Thanks, I have that.", "Understood.")

@@ -12,9 +12,8 @@ from ecomrlve.generator.customers import Customer
 from ecomrlve.generator.environments.base import Message
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
-from ecomrlve.grammars.noise import add_noise
+from ecomrlve.grammars.noise import HasLexicon, add_noise
 from ecomrlve.grammars.utterances import Utterance
-from ecomrlve.grammars.vocabulary import Vocabulary
 
 # English, whatever the locale.
 MONTHS = (
@@ -120,7 +119,7 @@ def _items(system: str, heading: str) -> list[str]:
     return found
 
 
-def customer_turns(utterances: Sequence[Utterance], noise: int, vocabulary: Vocabulary, draws: Draws) -> list[Message]:
+def customer_turns(utterances: Sequence[Utterance], noise: int, vocabulary: HasLexicon, draws: Draws) -> list[Message]:
     """The customer's turns with their typing errors, and a short word from the assistant between them."""
     messages: list[Message] = []
     for place, utterance in enumerate(utterances):

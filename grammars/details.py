@@ -15,6 +15,24 @@ from ecomrlve.grammars.constraints import (
     Related,
 )
 from ecomrlve.grammars.engine import Chance, Grammar, article, words
+from ecomrlve.grammars.forms import (
+    AFFIRMED,
+    COUNT,
+    ENDING,
+    LOOSE,
+    MEASURE,
+    NO_FLAGS,
+    PLAIN_PRICE,
+    RATING,
+    SINGULAR,
+    Options,
+    be,
+    is_single,
+    label_flags,
+    number_flags,
+    number_forms,
+    own_prefix,
+)
 from ecomrlve.grammars.reader import OPERATORS
 from ecomrlve.grammars.scales import comparative_of
 from ecomrlve.grammars.trees import Atom, simple
@@ -28,8 +46,6 @@ from ecomrlve.grammars.vocabulary import (
     spoken,
     unit_words,
 )
-
-Options = list[tuple[str, int]]
 
 ONE, MANY = frozenset({"one"}), frozenset({"many"})
 _LIMITS: dict[Operator, str] = {operator: name for name, operator in OPERATORS.items()}
@@ -131,7 +147,7 @@ class DetailVoice:
         if meaning == "choice alone":
             return self.say("modifier", meaning, prefix=prefix, values=said)
         if meaning == "choice of":
-            return self.say("modifier", meaning, label=label, be=_be(attribute), values=said)
+            return self.say("modifier", meaning, label=label, be=be(attribute), values=said)
         return self.say("modifier", meaning, value=said, label=label)
 
     def _choices(self, values: tuple[str, ...], attribute: Attribute) -> str:
@@ -139,7 +155,7 @@ class DetailVoice:
         listed = self.value_list("values", values)
         if prefix and (self.draws.below(4) or not self.vocabulary.label_is_clear(attribute.key)):
             return self.say("modifier", "choice alone", prefix=prefix, values=listed)
-        return self.say("modifier", "choice of", label=spoken(attribute.label), be=_be(attribute), values=listed)
+        return self.say("modifier", "choice of", label=spoken(attribute.label), be=be(attribute), values=listed)
 
     def _names_its_label(self, value: str, attribute: Attribute) -> bool:
         """Whether a value such as "round base" for the label "base" says what it is about."""
@@ -169,7 +185,7 @@ class DetailVoice:
         if len(values) > 1:
             if self.draws.below(2):
                 listed = self.value_list("nor_values", values)
-                return self.say("modifier", "choice none of", label=label, be=_be(attribute), nor_values=listed)
+                return self.say("modifier", "choice none of", label=label, be=be(attribute), nor_values=listed)
             return self.say("modifier", "choice none of", label=label, and_values=self.value_list("and_values", values))
         value, prefix = spoken(values[0]), self.vocabulary.phrase_for(attribute.key, values)
         options: Options = [("alone", 3)] if prefix and not prefix.startswith("with") else []
@@ -179,8 +195,8 @@ class DetailVoice:
         if form == "alone":
             return self.say("modifier", "choice not alone", prefix=prefix, value=value)
         if prefix != "in" and not is_number(words(value)[0]) and self.draws.below(3) == 0:
-            return self.say("modifier", "choice not", label=label, be=_be(attribute), value=value)
-        flags = _NO_FLAGS if is_number(words(value)[0]) else label_flags(attribute, prefix)
+            return self.say("modifier", "choice not", label=label, be=be(attribute), value=value)
+        flags = NO_FLAGS if is_number(words(value)[0]) else label_flags(attribute, prefix)
         return self.say("modifier", "choice not", flags, label=label, value=value)
 
     def _has(self, attribute: Attribute, wanted: bool) -> str:
@@ -219,7 +235,14 @@ class DetailVoice:
             return f"half {article(singular)} {singular}"
         return f"{decimal_text(amount)} {unit_words(unit, amount, self.draws.below(4) == 0)}"
 
-    def limit(self, node: Bound | Between, attribute: Attribute, strict: bool = False, ending: bool = True) -> str:
+    def limit(
+        self,
+        node: Bound | Between,
+        attribute: Attribute,
+        strict: bool = False,
+        ending: bool = True,
+        rated: bool = False,
+    ) -> str:
         """A number's limit, such as "at least 2 kg".
 
         Args:
@@ -227,28 +250,33 @@ class DetailVoice:
             attribute: what it limits.
             strict: leave out forms with an "or".
             ending: whether nothing follows it in its phrase.
+            rated: whether it follows "rated", as in "rated 4 or better".
         """
         if isinstance(node, Between):
             low = self.amount(attribute, node.low, node.unit, False)
             return self.say("limit", "between", low=low, high=self.amount(attribute, node.high, node.unit, False))
-        flags = _COUNT if is_count(attribute) or node.key == "reviews" else _MEASURE
+        flags = COUNT if is_count(attribute) or node.key == "reviews" else MEASURE
         if not strict:
-            flags |= _LOOSE
+            flags |= LOOSE
         if not self.denied:
-            flags |= _AFFIRMED
+            flags |= AFFIRMED
         if ending:
-            flags |= _ENDING
-        if node.key == "rating":
-            flags |= _RATING
+            flags |= ENDING
+        if rated:
+            flags |= RATING
         return self.say("limit", _LIMITS[node.operator], flags, amount=self.amount(attribute, node.amount, node.unit))
 
     def _number(self, node: Bound | Between, attribute: Attribute, strict: bool) -> str:
-        form = self.pick(_number_forms(node, attribute))
-        limit = self.limit(node, attribute, strict, form in ("number", "weight"))
+        form = self.pick(number_forms(node, attribute))
+        exact = isinstance(node, Bound) and node.operator == "=" and form in ("number", "amount of")
+        if exact and isinstance(node, Bound) and not is_plural(attribute.label) and self.draws.below(4):
+            amount = self.amount(attribute, node.amount, node.unit)
+            return self.say("modifier", "number exactly", label=spoken(attribute.label), amount=amount)
+        limit = self.limit(node, attribute, strict, form in ("number", "weight"), form == "rating")
         if form == "price":
             plain = limit.split(" ", 1)[0] in WORDS["plain_price"]
-            return self.say("modifier", "price", _PLAIN_PRICE if plain else _NO_FLAGS, limit=limit)
-        if form in ("rating", "reviews"):
+            return self.say("modifier", "price", PLAIN_PRICE if plain else NO_FLAGS, limit=limit)
+        if form in ("rating", "stars", "reviews"):
             return self.say("modifier", form, number_flags(node), limit=limit)
         if form == "weight":
             return self.say("modifier", form, limit=limit)
@@ -265,8 +293,8 @@ class DetailVoice:
         """A form with the label, with or without its verb."""
         label = spoken(attribute.label)
         if is_plural(attribute.label) or self.draws.below(3) == 0:
-            return self.say("modifier", meaning, label=label, be=_be(attribute), **slots)
-        return self.say("modifier", meaning, _SINGULAR, label=label, **slots)
+            return self.say("modifier", meaning, label=label, be=be(attribute), **slots)
+        return self.say("modifier", meaning, SINGULAR, label=label, **slots)
 
     def _number_not(self, node: Atom, attribute: Attribute) -> str:
         if isinstance(node, Between):
@@ -275,7 +303,7 @@ class DetailVoice:
             if node.key == "price":
                 return self.say("modifier", "price outside", low=low, high=high)
             label = spoken(attribute.label)
-            return self.say("modifier", "number outside", label=label, be=_be(attribute), low=low, high=high)
+            return self.say("modifier", "number outside", label=label, be=be(attribute), low=low, high=high)
         if not isinstance(node, Bound):
             raise InvalidArgument("node", node, "must be a condition on a number")
         amount = self.amount(attribute, node.amount, node.unit)
@@ -300,11 +328,11 @@ class DetailVoice:
             return self.say("modifier", meaning, label=spoken(attribute.label), reference=reference)
         if node.relation == "same":
             meaning = "not the same" if negated else "same"
-            flags = label_flags(attribute, _own_prefix(attribute))
+            flags = label_flags(attribute, own_prefix(attribute))
             short = self.grammar.can_say("modifier", meaning, ("label", "reference"), when=self.flags | flags)
             if short and self.draws.below(4):
                 return self.say("modifier", meaning, flags, label=spoken(attribute.label), reference=reference)
-            slots = {"label": spoken(attribute.label), "be": _be(attribute), "reference": reference}
+            slots = {"label": spoken(attribute.label), "be": be(attribute), "reference": reference}
             return self.say("modifier", meaning, **slots)
         if attribute.label.casefold() == "weight" and self.draws.below(4):
             return self.say(
@@ -315,60 +343,5 @@ class DetailVoice:
         if is_count(attribute) or node.key == "reviews":
             return self.say("modifier", f"compared count{ending}", **slots)
         if negated or is_plural(attribute.label) or self.draws.below(3) == 0:
-            return self.say("modifier", f"compared{ending}", be=_be(attribute), **slots)
-        return self.say("modifier", "compared", _SINGULAR, **slots)
-
-
-_NO_FLAGS: frozenset[str] = frozenset()
-_SINGULAR, _IN = frozenset({"singular label"}), frozenset({"in label"})
-_COUNT, _MEASURE, _LOOSE = frozenset({"count"}), frozenset({"measure"}), frozenset({"loose"})
-_AFFIRMED = frozenset({"affirmed"})
-_ENDING = frozenset({"ending"})
-_SINGLE, _SEVERAL = frozenset({"single"}), frozenset({"several"})
-_RATING, _PLAIN_PRICE = frozenset({"rating"}), frozenset({"plain price"})
-
-
-def _number_forms(node: Bound | Between, attribute: Attribute) -> Options:
-    """The forms that a limit can take, with their weights."""
-    if node.key in ("price", "rating", "reviews"):
-        return [(node.key, 1)]
-    if is_count(attribute):
-        return [("count", 1)]
-    label = attribute.label.casefold()
-    if label == "weight":
-        return [("number", 1), ("weight", 5)]
-    if label in WORDS["adjectives"] and attribute.unit and UNITS[attribute.unit].dimension == "length":
-        return [("number", 3), ("size", 5)]
-    parts = words(label)
-    if node.unit and parts[-1] in WORDS["amount_of"] and not any(part in WORDS["measure_words"] for part in parts):
-        return [("number", 3), ("amount of", 3)]
-    return [("number", 1)]
-
-
-def is_single(node: Bound | Between) -> bool:
-    """Whether a limit speaks of one: "at least one pocket".
-
-    >>> is_single(Bound("pockets", ">=", Fraction(1), ""))
-    True
-    """
-    return isinstance(node, Bound) and node.amount == 1
-
-
-def number_flags(node: Bound | Between) -> frozenset[str]:
-    """The flags of forms that suit a limit's grammatical number."""
-    return _SINGLE if is_single(node) else _SEVERAL
-
-
-def _be(attribute: Attribute) -> str:
-    return "are" if is_plural(attribute.label) else "is"
-
-
-def label_flags(attribute: Attribute, prefix: str = "") -> frozenset[str]:
-    """The flags of forms that suit a label."""
-    flags = _NO_FLAGS if is_plural(attribute.label) else _SINGULAR
-    return flags | _IN if prefix == "in" else flags
-
-
-def _own_prefix(attribute: Attribute) -> str:
-    phrases = attribute.phrases or (WORDS["default_phrases"].get(attribute.label.casefold(), ""),)
-    return "in" if "in {value}" in phrases else ""
+            return self.say("modifier", f"compared{ending}", be=be(attribute), **slots)
+        return self.say("modifier", "compared", SINGULAR, **slots)

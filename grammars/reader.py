@@ -286,12 +286,14 @@ class ConditionReader:
             "amount of": number,
             "weight": lambda slots: [node for key in self._weight() for node in self._limited(key, slots["limit"])],
             "size": lambda slots: self._limited(slots["adjective"], slots["limit"]),
+            "number exactly": lambda slots: self._limited(slots["label"], ("=", slots["amount"])),
             "number not": number_not,
             "number outside": outside,
             "price": of("price"),
             "price not": number_not,
             "price outside": outside,
             "rating": of("rating"),
+            "stars": of("rating"),
             "reviews": of("reviews"),
         }
 

@@ -7,11 +7,11 @@ from typing import TypeVar
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.attributes import Attribute
 from ecomrlve.grammars.constraints import AnyOf, Between, Bound, Has, Is, Node, Not, Related
-from ecomrlve.grammars.details import is_single, number_flags
 from ecomrlve.grammars.engine import Chance, words
+from ecomrlve.grammars.forms import Options, apart, in_order, is_single, number_flags
 from ecomrlve.grammars.trees import lists, negate, simple
 from ecomrlve.grammars.vocabulary import ANY_PRODUCT, is_count, spoken
-from ecomrlve.grammars.voice import ONE, Options, Voice
+from ecomrlve.grammars.voice import ONE, Voice
 
 Item = TypeVar("Item")
 
@@ -101,10 +101,10 @@ class Speaker(Voice):
 
     def chain(self, nodes: Sequence[Node]) -> str:
         """Conditions on single details in a row after the noun."""
-        texts = [self.modifier(node) for node in nodes]
+        texts = in_order([self.modifier(node) for node in nodes])
         text = texts[-1]
         for earlier in reversed(texts[:-1]):
-            text = self.say("chain", "more conditions", condition=earlier, rest=text)
+            text = self.say("chain", "more conditions", apart(earlier, text), condition=earlier, rest=text)
         return text
 
     def where(self, kind: str, name: str, still: bool = False) -> str:
@@ -173,7 +173,7 @@ class Speaker(Voice):
             operator = atom.operator if isinstance(atom, Bound) else ""
             return {"<=": "state price up to", "<": "state price below"}.get(operator, "")
         if atom.key == "rating":
-            return "state rating"
+            return "state rating" if is_single(atom) or self.often(75) else "state stars"
         if is_count(attribute):
             return "state count"
         return "state weight" if attribute.label.casefold() == "weight" else "state number"
@@ -194,8 +194,9 @@ class Speaker(Voice):
             return self.say("wish", meaning, amount=self.amount(attribute, atom.amount, atom.unit))
         if not isinstance(atom, Bound | Between):
             raise TypeError(f"{atom} is stated by no label")
-        limit = self.limit(atom, attribute, ending=meaning in ("state number", "state weight"))
-        if meaning == "state rating":
+        ending = meaning in ("state number", "state weight")
+        limit = self.limit(atom, attribute, ending=ending, rated=meaning == "state rating")
+        if meaning in ("state rating", "state stars"):
             return self.say("wish", meaning, number_flags(atom), limit=limit)
         if meaning == "state weight":
             return self.say("wish", meaning, limit=limit)

@@ -7,6 +7,7 @@ from typing import Any
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.constraints import AnyOf, Criterion, Has, Is, Node, Not
 from ecomrlve.grammars.engine import Chance, Grammar, Meaning, Terminal, Token, load_grammar, words
+from ecomrlve.grammars.forms import label_flags
 from ecomrlve.grammars.noise import Utterance
 from ecomrlve.grammars.reader import ConditionReader, Slots
 from ecomrlve.grammars.requests import Correction, ShoppingRequest
@@ -15,7 +16,7 @@ from ecomrlve.grammars.sentences import Speaker, shuffled, stands_unquoted
 from ecomrlve.grammars.trees import flatten, keys_of, simple
 from ecomrlve.grammars.turns import Event, read_turns
 from ecomrlve.grammars.vocabulary import Ends, Vocabulary, spoken
-from ecomrlve.grammars.voice import MANY, ONE, label_flags
+from ecomrlve.grammars.voice import MANY, ONE
 
 
 def _grammar() -> Grammar:
@@ -320,6 +321,7 @@ class ShoppingReader(ConditionReader):
             "state price up to": bounded("<="),
             "state price below": bounded("<"),
             "state rating": single("rating"),
+            "state stars": single("stars"),
         }
 
     def _sentence_meanings(self) -> dict[str, Meaning]:

@@ -2,12 +2,13 @@
 
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.constraints import AllOf, AnyOf, AtLeast, Criterion, Node, Not
-from ecomrlve.grammars.details import MANY, ONE, DetailVoice, Options, label_flags
+from ecomrlve.grammars.details import MANY, ONE, DetailVoice
+from ecomrlve.grammars.forms import apart, in_order
 from ecomrlve.grammars.scales import comparative_of, number_text, scale_words, superlative_of
 from ecomrlve.grammars.trees import flatten, lists, negate, simple
 from ecomrlve.grammars.vocabulary import spoken
 
-__all__ = ["MANY", "ONE", "Options", "Voice", "label_flags"]
+__all__ = ["MANY", "ONE", "Voice"]
 
 
 class Voice(DetailVoice):
@@ -69,10 +70,10 @@ class Voice(DetailVoice):
         joined = [node for node in nodes if simple(node) is None]
         if len(joined) > 1:
             return self._listed("every one of", None, nodes)
-        texts = [self.modifier(node) for node in alone] + [self.compound(node) for node in joined]
+        texts = in_order([self.modifier(node) for node in alone]) + [self.compound(node) for node in joined]
         text = texts[-1]
         for earlier in reversed(texts[:-1]):
-            text = self.say("conditions", "more conditions", condition=earlier, rest=text)
+            text = self.say("conditions", "more conditions", apart(earlier, text), condition=earlier, rest=text)
         return text
 
     # --- rankings

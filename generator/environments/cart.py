@@ -429,6 +429,8 @@ class Cart(Environment):
         items = [] if unmet >= 0 else [(self._variant_id(pages, wish), wish.quantity) for wish in wishes]
         shown_ids = [variant for entry in shown for variant in entry.variant_ids]
         decoys = self._near(scope, wishes)
+        # What one wish means may be a near miss of another; it is no wrong answer.
+        meant = {(wish.shelf, int(pages[wish.shelf].products[wish.target])) for wish in wishes if items}
         missed = abs(len(decoys) * 1000 - axes.decoys * len(rows)) > 1000
         return Posed(
             prompt=[
@@ -453,6 +455,7 @@ class Cart(Environment):
                     "it is sold out" if broken < 0 else plain(wish.nodes[broken], vocabulary),
                 )
                 for (shelf, at), (wish, broken) in sorted(decoys.items())
+                if (shelf, at) not in meant
             ),
             attempts=attempts,
             chance=1 / (1 + len(shown_ids)) if not items else 1 / len(shown_ids) ** len(items),

@@ -298,7 +298,8 @@ class ProductDiscovery(Environment):
         broken = [plain(condition.node, vocabulary) for condition in goal.said]
         fails = [(ids[number], broken[int(found.decoy[scope[number]])]) for number in decoys]
         fails += [(ids[number], "it is sold out") for number in sold_out]
-        chance = Fraction(1)
+        # That nothing fits is one guess more than there are products.
+        chance = Fraction(1) if ranking else Fraction(1, len(rows) + 1)
         for taken in range(len(ranking)):
             chance /= len(rows) - taken
         tree = AllOf(tuple(goal.checked))

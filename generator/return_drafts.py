@@ -133,10 +133,13 @@ def draw_return(
         return None
     plan = told.plan
     case = None if impossible else _case(world, chosen, target, orders[place], line, version)
-    outcome = None if case is None else world.policy.decide(case)
-    bearing = 0 if case is None else len(world.policy.bearing(case))
-    if outcome is not None and outcome.decision != decision:
-        return None
+    outcome, bearing = None, 0
+    if case is not None:
+        fits = world.policy.fitting(case)
+        outcome = world.policy.outcome(case, fits[0])
+        bearing = len(fits) + len(world.policy.charging(case, fits[0], outcome))
+        if outcome.decision != decision:
+            return None
     return Draft(
         *(
             customer,

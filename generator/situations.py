@@ -287,7 +287,8 @@ class Situations:
                 shipping=price // 20,
                 replacement_price=price if decision == "exchange" else None,
             )
-            extra = 0 if decision == "refuse" else len(self.policy.charging(case, situation.rule))
+            outcome = self.policy.outcome(case, situation.rule)
+            extra = 0 if decision == "refuse" else len(self.policy.charging(case, situation.rule, outcome))
             found.setdefault(extra, []).append(Charge(reason, discounted, whole))
         return {extra: tuple(charges) for extra, charges in found.items()}
 

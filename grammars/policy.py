@@ -133,18 +133,17 @@ class Policy:
         ('R1', 'R2')
         """
         fits = self.fitting(case)
-        charging = self.charging(case, fits[0]) if fits else []
+        charging = self.charging(case, fits[0], self.outcome(case, fits[0])) if fits else []
         return tuple(rule_id(at) for at in sorted({*fits, *charging}))
 
-    def charging(self, case: Case, governing: int) -> list[int]:
-        """Indexes of the amount rules without which the amount of a case under a deciding rule would be another."""
-        amount = self.outcome(case, governing).amount
-        if amount is None:
+    def charging(self, case: Case, governing: int, outcome: Outcome) -> list[int]:
+        """Indexes of the amount rules without which the amount of an outcome would be another."""
+        if outcome.amount is None:
             return []
         return [
             at
             for at, rule in enumerate(self.rules)
-            if not rule.decides and self.outcome(case, governing, without=rule).amount != amount
+            if _may_bear(rule, case, outcome) and self.outcome(case, governing, without=rule).amount != outcome.amount
         ]
 
     def outcome(self, case: Case, governing: int, without: Rule | None = None) -> Outcome:
@@ -172,6 +171,22 @@ class Policy:
         shipping = case.shipping if back else 0
         amount = max(0, paid - share - fee - postage + shipping)
         return Outcome("refund", name, amount, method, paid, share, fee, postage, shipping)
+
+
+def _may_bear(rule: Rule, case: Case, outcome: Outcome) -> bool:
+    """Whether an amount rule can have changed an amount, by what it is made of; spares working it out anew."""
+    match rule:
+        case Discount():
+            return outcome.share != 0
+        case Restocking():
+            return outcome.fee != 0
+        case Postage() | ExchangePostage():
+            return outcome.postage != 0
+        case FeeWaiver() | PostageWaiver():
+            return case.tier in rule.tiers
+        case ShippingRefund():
+            return outcome.shipping != 0
+    return False
 
 
 def rule_id(at: int) -> str:

@@ -6,7 +6,6 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from brute_force_return import read_document, settle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,6 +40,7 @@ from ecomrlve.grammars.policy_rules import (
     Window,
 )
 from ecomrlve.grammars.policy_text import CLAUSES, parse_policy, policy_text, rule_readings, rule_text, wordings_of
+from tests.brute_force_return import read_document, settle
 
 TODAY = date(2026, 3, 11)
 SHOPS = (

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from brute_force_return import accepted_answers
 
 from ecomrlve.errors import EcomrlveError
 from ecomrlve.generator.catalog.importers import import_catalog
@@ -32,6 +31,7 @@ from ecomrlve.grammars.policy_text import parse_policy
 from ecomrlve.grammars.return_hearing import ReturnLexicon, read_return
 from ecomrlve.grammars.return_saying import say_return
 from ecomrlve.grammars.returns import MANNERS, ReturnCorrection, ReturnRequest, return_grammar, stems
+from tests.brute_force_return import accepted_answers
 
 LEVELS = range(13)
 EACH = 25

@@ -25,7 +25,7 @@ from ecomrlve.grammars.noise import Utterance
 from ecomrlve.grammars.policy import rule_id
 from ecomrlve.grammars.return_hearing import ReturnLexicon
 from ecomrlve.grammars.return_saying import say_return
-from ecomrlve.grammars.returns import ReturnCorrection, ReturnRequest, day_said
+from ecomrlve.grammars.returns import ReturnCorrection, ReturnRequest, day_said, month_said
 
 _ATTEMPTS = 40
 # After so many attempts a case on which fewer or more rules bear is taken as it is.
@@ -312,12 +312,14 @@ def _say_lack(mark: Mark, draft: Draft, world: World) -> str:
 
 
 def _say_reference(draft: Draft, today: date) -> str:
-    reference = draft.told.reference
-    if reference is None or reference[0] in ("last", "before last"):
-        return f"the order {reference[0]}" if reference else "that order"
-    if reference[0] == "month":
-        return f"an order of month {reference[2]} of {reference[1]}"
-    return f"the order {reference[0]} on {day_said(reference[1], today)}"
+    match draft.told.reference:
+        case ("last" | "before last" as which,):
+            return "the last order" if which == "last" else "the order before last"
+        case ("month", year, month):
+            return f"an order of {month_said(year, month, today)}"
+        case (what, day):
+            return f"the order {what} on {day_said(day, today)}"
+    return "that order"
 
 
 def _say_answer(world: World, draft: Draft) -> str:

@@ -134,5 +134,7 @@ def _worlds(manifest: Mapping[str, Any]) -> Iterator[str]:
     yield "## The shops behind it\n"
     for split, world in manifest["worlds"].items():
         yield f"- `{split}`: world {world['digest']}"
-        yield from (f"  - {line}" for line in world["card"])
+        if world["shares_products"]:
+            yield "  - too small to be parted: its splits share products, but no customer, order or goal"
+        yield from (f"  - drawn, not in the source: {line}" for line in world["drawn"])
     yield ""

@@ -214,7 +214,12 @@ def _rows(
 
 def describe_world(world: World) -> dict[str, Any]:
     """What the manifest says of a world."""
-    return {"digest": world.digest, "recipe": world.recipe, "card": list(world.card)}
+    return {
+        "digest": world.digest,
+        "recipe": world.recipe,
+        "drawn": list(world.card),
+        "shares_products": world.shared,
+    }
 
 
 def file_hash(path: Path) -> str:

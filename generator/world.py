@@ -182,7 +182,7 @@ class World:
     @property
     def card(self) -> list[str]:
         """What was drawn because the source lacks it, for the dataset card."""
-        return list(self.catalog.drawn)
+        return [*self.catalog.drawn, *self.orders.drawn] if self.recipe["kind"] == "imported" else []
 
 
 def _check_seed(seed: int) -> None:

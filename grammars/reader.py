@@ -107,7 +107,7 @@ class ConditionReader:
         best: dict[Phrase, list[tuple[str, Direction]]] = {}
         better: dict[Phrase, list[tuple[str, Direction]]] = {}
         for scale in WORDS["scale_words"]:
-            keys = [scale["key"]] if "key" in scale else labels.get(words(scale["label"]), [])
+            keys = [scale["key"]] if "key" in scale else _numbers(vocabulary, labels.get(words(scale["label"]), []))
             for table, name in ((best, "best"), (better, "better")):
                 for word in scale[name]:
                     table.setdefault(words(word), []).extend((key, scale["first"]) for key in keys)
@@ -150,7 +150,7 @@ class ConditionReader:
         return attribute.kind if attribute else ""
 
     def _weight(self) -> list[str]:
-        return self.vocabulary.labels.get(("weight",), [])
+        return _numbers(self.vocabulary, self.vocabulary.labels.get(("weight",), []))
 
     def _position(self, key: str, quantity: Quantity) -> tuple[Fraction, str] | None:
         """An amount said of an attribute: None where it is not of its kind."""
@@ -247,6 +247,7 @@ class ConditionReader:
             "choice alone": alone,
             "choice not alone": not_alone,
             "choice": labelled,
+            "choice in": labelled,
             "choice of": choice_of,
             "choice not": lambda slots: [Not(node) for node in labelled(slots)],
             "choice none of": choice_none,
@@ -358,6 +359,11 @@ class ConditionReader:
             "one key": lambda slots: [(slots["superlative"],)],
             "two keys": lambda slots: [(slots["superlative"], slots["better"])],
         }
+
+
+def _numbers(vocabulary: Vocabulary, keys: Sequence[str]) -> list[str]:
+    """Those of the details that are numbers: a choice that looks like one is no lighter than another."""
+    return [key for key in keys if vocabulary.attributes[key].kind == "number"]
 
 
 def _limit(operator: Operator) -> Meaning:

@@ -91,7 +91,7 @@ def _first_turn(items: Sequence[CartItem], scope: str, scope_kind: str, speaker:
         parts.insert(0 if speaker.often(25) else len(parts), aside)
     if on_file:
         parts.append(speaker.sentence("on file"))
-    greets = words(parts[0])[0] in ("hi", "hello")
+    greets = words(ask)[0] in ("hi", "hello")
     opening = speaker.small_talk("greeting") if speaker.manner(0) and not greets else []
     closing = speaker.small_talk("closing") if speaker.manner(1) else []
     return speaker.message([*opening, *parts, *closing])

@@ -19,12 +19,14 @@ from ecomrlve.grammars.forms import (
     AFFIRMED,
     COUNT,
     ENDING,
+    IN,
     LOOSE,
     MEASURE,
     NO_FLAGS,
     PLAIN_PRICE,
     RATING,
     SINGULAR,
+    SIZE,
     Options,
     be,
     is_single,
@@ -49,6 +51,9 @@ from ecomrlve.grammars.vocabulary import (
 
 ONE, MANY = frozenset({"one"}), frozenset({"many"})
 _LIMITS: dict[Operator, str] = {operator: name for name, operator in OPERATORS.items()}
+
+
+_IN_SIZE, _IN_LABEL = "in size", "in label"
 
 
 @dataclass(slots=True)
@@ -142,8 +147,14 @@ class DetailVoice:
             options.append(("choice of", 1 if prefix else 2))
             if self._goes_before_label(value, attribute):
                 options.append(("choice", 2 if prefix else 5))
+            if not prefix and words(attribute.label)[-1] == "size" and "size" not in words(value):
+                options.append((_IN_SIZE, 12))
+            elif not prefix and own_prefix(attribute) == "in":
+                options.append((_IN_LABEL, 8))
         meaning = self.pick(options)
         label, said = spoken(attribute.label), spoken(value)
+        if meaning in (_IN_SIZE, _IN_LABEL):
+            return self.say("modifier", "choice in", SIZE if meaning == _IN_SIZE else IN, label=label, value=said)
         if meaning == "choice alone":
             return self.say("modifier", meaning, prefix=prefix, values=said)
         if meaning == "choice of":

@@ -13,6 +13,7 @@ Options = list[tuple[str, int]]
 NO_FLAGS: frozenset[str] = frozenset()
 SINGULAR, IN = frozenset({"singular label"}), frozenset({"in label"})
 COUNT, MEASURE, LOOSE = frozenset({"count"}), frozenset({"measure"}), frozenset({"loose"})
+SIZE = frozenset({"size label"})
 AFFIRMED = frozenset({"affirmed"})
 APART = frozenset({"apart"})
 RELATIVES = ("that ", "whose ", "where ", "for which ")

@@ -83,7 +83,7 @@ class Speaker(Voice):
             free = [pair for pair in ANY_PRODUCT if all(vocabulary.noun_phrases[words(form)] == [""] for form in pair)]
             if not free:
                 raise InvalidArgument("nouns", [pair[1] for pair in ANY_PRODUCT], "must leave a word for any product")
-            return self.say("head", "head", noun=free[self.draws.below(len(free))][many]), nodes
+            return self.say("head", "head", noun=free[:2][self.draws.below(2) % len(free)][many]), nodes
         if not vocabulary.noun_is_clear(noun):
             raise InvalidArgument("noun", noun, "must name one type of the vocabulary, and no other")
         name = vocabulary.noun_text(noun, many)

@@ -73,6 +73,7 @@ def sentences(tokens: Sequence[Token]) -> list[list[Token]]:
 
 
 _LETTER_AN = frozenset("aefhilmnorsx")
+_SPOKEN_WHOLE = frozenset({"ram", "rom", "sim", "lan", "nas", "mah", "sad", "fit", "san"})
 
 
 @lru_cache(maxsize=8192)
@@ -88,7 +89,8 @@ def article(phrase: str) -> str:
     if low[0].isdigit():
         return "an" if low[0] == "8" or re.match(r"1[18](\D|$|\d{3}\b)", low) else "a"
     # Spoken letter by letter: no vowel inside, or capitals throughout.
-    if (word.isupper() and (len(word) <= 3 or not re.search("[AEIOU]", word))) or len(word) == 1:
+    short = len(word) <= 3 or not re.search("[AEIOU]", word)
+    if (word.isupper() and short and low not in _SPOKEN_WHOLE) or len(word) == 1:
         return "an" if low[0] in _LETTER_AN else "a"
     if re.match(r"(hour|honest|heir|honor)", low):
         return "an"

@@ -207,7 +207,8 @@ class Vocabulary:
     def _phrase_for(self, key: str, values: Sequence[str]) -> str:
         attribute = self.attributes[key]
         default = WORDS["default_phrases"].get(attribute.label.casefold())
-        for phrase in attribute.phrases or ((default,) if default else ()):
+        ways = [default, *attribute.phrases] if attribute.label.casefold() == "size" else [*attribute.phrases, default]
+        for phrase in filter(None, ways):
             prefix = phrase.removesuffix("{value}").strip()
             if words(prefix) not in PREFIXES or any(spoken(value) != value for value in values):
                 continue
@@ -217,6 +218,8 @@ class Vocabulary:
 
     def _phrase_is_clear(self, key: str, prefix: str, value: str) -> bool:
         sized = words(prefix)[-1] == "size"
+        if sized and "size" in words(value):
+            return False
         if not (self.value_is_clear(key, value) if sized else self.stands_alone(key, value)):
             return False
         whole = words(f"{prefix} {value}")
@@ -324,6 +327,8 @@ class Vocabulary:
             texts = [self.currency.symbol, *(form for pair in self.nouns.values() for form in pair)]
             for attribute in self.attributes.values():
                 texts += [attribute.label, *attribute.values]
+                if is_count(attribute):
+                    texts.append(singular(attribute.label))
             memory["names"] = frozenset(word for text in texts for word in words(text))
         names: frozenset[str] = memory["names"]
         references = frozenset(word for phrase in self.references.values() for word in words(phrase))

@@ -48,6 +48,17 @@ def test_a_noisy_cart_reads_as_the_clean_one(data: st.DataObject, seed: int, rat
     assert read_cart(spoiled, vocabulary) == read_cart([turn.text for turn in turns], vocabulary)
 
 
+@LAWS
+@given(data=st.data(), seed=st.integers(0, 2**32), held_out=st.booleans())
+def test_every_word_said_is_known_to_the_reader(data: st.DataObject, seed: int, held_out: bool) -> None:
+    vocabulary = data.draw(vocabularies)
+    request, corrections = data.draw(requests(vocabulary))
+    lexicon = vocabulary.lexicon
+    for turn in say_shopping(request, corrections, vocabulary, Draws(seed), "plain", held_out):
+        words = [token.norm for token in tokenize(turn.text.replace(request.scope, ""))]
+        assert [word for word in words if word.isalpha() and not lexicon.knows(word)] == []
+
+
 def _messages() -> list[Utterance]:
     ontology = load_ontology()
     found = []

@@ -126,7 +126,10 @@ def draw_return(
         return None
     plan = plan_marks(marks, axes.constraints, axes.orders, chosen.charge.whole, draws)
     customer = draws.choice(customers)
-    orders, place, line = _orders(world, shop, axes, draws, customer, (chosen, target, plan), impossible)
+    try:
+        orders, place, line = _orders(world, shop, axes, draws, customer, (chosen, target, plan), impossible)
+    except CatalogError as error:
+        raise CannotPose(f"RETURN: {error}") from error
     price = _price_said(world, line, target, impossible)
     told = tell_apart(plan, orders, place, None if impossible else line, price, draws)
     if told is None:
@@ -185,11 +188,9 @@ def _orders(
     misses = NearMisses(shop, target, plan, draws)
     wanted = (axes.decoys * axes.orders * _LINES_PER_ORDER + 5000) // 10000
     near = misses.several(wanted, axes.orders)
-    elsewhere = shop.something_else(draws, customer, target)
     own = target.variant
     if impossible:
-        own, more = misses.stand_in(plan, elsewhere, axes.orders)
-        near += more
+        own = misses.stand_in(plan, shop.something_else(draws, customer, target, True), axes.orders)
     required, twins = [_required(chosen, own, target.bought, draws)], [chosen]
     here, there = _parted(near, own, chosen.charge.whole, ORDER in plan, axes.orders - 1, draws)
     required[0] = replace(required[0], others=tuple(draws.shuffle(here)))
@@ -198,14 +199,11 @@ def _orders(
             continue
         # The other orders are drawn as the one that is meant, so that nothing about it gives it away.
         twin = shop.situations.draw(draws, draw_decision(draws), axes.branches) or chosen
-        lead = variants[0] if variants else shop.something_else(draws, customer, target)
+        lead = variants[0] if variants else shop.something_else(draws, customer, target, False)
         required.append(replace(_required(twin, lead, None, draws), others=tuple(variants[1:])))
         twins.append(twin)
     avoid = () if shop.few_kinds else (target.kind,)
-    try:
-        book = world.orders.book(draws, customer, world.today, axes.orders, required=required, avoid_types=avoid)
-    except CatalogError as error:
-        raise CannotPose(f"RETURN: {error}") from error
+    book = world.orders.book(draws, customer, world.today, axes.orders, required=required, avoid_types=avoid)
     orders = list(book.orders)
     place, at = book.places[0]
     line = orders[place].lines[at]

@@ -222,16 +222,15 @@ class NearMisses:
         self._copies += 1
         return Near(self._target.variant, True)
 
-    def stand_in(self, plan: Sequence[Mark], elsewhere: int, orders: int) -> tuple[int, list[Near]]:
-        """What stands where the target would, lacking one of the marks; and what goes with it.
+    def stand_in(self, plan: Sequence[Mark], elsewhere: int, orders: int) -> int:
+        """What stands where the target would, lacking one of the marks.
 
-        Where the order is what is lacking, the target itself stands in another one.
+        What lacks the name is something else altogether; so is what stands there while the target itself, or one like
+        it, is in another order: no line more is shown than where the target is there.
         """
         mark = self._draws.choice(plan)
-        if mark.key == "order":
-            return elsewhere, [Near(self._target.variant, True)]
-        found = None if mark.key == "name" else self.like(mark, orders)
-        return (elsewhere if found is None else found.variant), []
+        found = None if mark.key in ("name", "order") else self.like(mark, orders)
+        return elsewhere if found is None else found.variant
 
 
 def references_to(place: int, orders: Sequence[Order], draws: Draws) -> list[OrderReference]:

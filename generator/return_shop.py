@@ -200,11 +200,24 @@ class ReturnShop:
             for place, stock in enumerate(stocks)
         )
 
-    def something_else(self, draws: Draws, customer: Customer, target: Target) -> int:
-        """A variant of another kind of product; of another product where the shop has few kinds."""
+    def something_else(self, draws: Draws, customer: Customer, target: Target, alike: bool) -> int:
+        """A variant of another kind of product; of another product where the shop has few kinds.
+
+        Args:
+            draws: where the numbers come from.
+            customer: whose order it is for.
+            target: what it is not.
+            alike: whether it comes in options just where the target does, so that a wish for others fits it as well.
+        """
         goods = self.orders.goods
         kinds = () if self.few_kinds else (target.kind,)
-        return goods.first(draws, customer, kinds, frozenset((target.row,)))[0]
+        for _ in range(_TRIES):
+            variant, row = goods.first(draws, customer, kinds, frozenset((target.row,)))
+            first, end = self.catalog.variant_start[row : row + 2].tolist()
+            options = self.catalog.has_options(row) == self.catalog.has_options(target.row)
+            if end - first <= MOST_VERSIONS and (options or not alike):
+                break
+        return variant
 
 
 def _manner(attribute: Attribute) -> str:

@@ -31,7 +31,7 @@ _ATTEMPTS = 40
 # After so many attempts a case on which fewer or more rules bear is taken as it is.
 _PATIENCE = 4
 # Products whose versions are shown beside those of the one asked about, and how many versions at most.
-_MORE_PRODUCTS = 3
+_MORE_PRODUCTS = 2
 _MOST_VERSIONS = 40
 _WORN = ("clothing", "footwear")
 

@@ -1,6 +1,8 @@
 """The one door for randomness: every draw comes from a seed and a path, never from a neighbour's seed plus one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
@@ -15,12 +17,16 @@ def _spawn_key(path: tuple[int | str, ...]) -> tuple[int, ...]:
     key: list[int] = []
     for part in path:
         if isinstance(part, str):
-            data = part.encode()
-            key.append((len(data) << 1) | 1)
-            key.extend(int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4))
+            key.extend(_encoded(part))
         else:
             key.append(part << 1)
     return tuple(key)
+
+
+@lru_cache(maxsize=1024)
+def _encoded(text: str) -> tuple[int, ...]:
+    data = text.encode()
+    return (len(data) << 1) | 1, *(int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4))
 
 
 def _sequence(seed: int, path: tuple[int | str, ...]) -> np.random.SeedSequence:
@@ -34,6 +40,12 @@ def rng_for(seed: int, *path: int | str) -> np.random.Generator:
     True
     """
     return np.random.Generator(np.random.PCG64(_sequence(seed, path)))
+
+
+def _stream(bits: np.random.PCG64) -> Iterator[int]:
+    """Raw integers in [0, 2**64), one by one."""
+    while True:
+        yield from bits.random_raw(_BLOCK).tolist()
 
 
 class Draws:
@@ -50,21 +62,14 @@ class Draws:
     True
     """
 
-    __slots__ = ("_at", "_bits", "_words")
+    __slots__ = ("_words", "word")
+
+    word: Callable[[], int]
+    """The next raw integer in [0, 2**64)."""
 
     def __init__(self, seed: int, *path: int | str) -> None:
-        self._bits = np.random.PCG64(_sequence(seed, path))
-        self._words: list[int] = self._bits.random_raw(_BLOCK).tolist()
-        self._at = 0
-
-    def word(self) -> int:
-        """The next raw integer in [0, 2**64)."""
-        at = self._at
-        if at == _BLOCK:
-            self._words = self._bits.random_raw(_BLOCK).tolist()
-            at = 0
-        self._at = at + 1
-        return self._words[at]
+        self._words = _stream(np.random.PCG64(_sequence(seed, path)))
+        self.word = self._words.__next__
 
     def below(self, bound: int) -> int:
         """An integer in [0, bound); its bias is below bound / 2**64."""
@@ -76,11 +81,11 @@ class Draws:
 
     def chance(self, numerator: int, denominator: int = 1000) -> bool:
         """True with probability numerator / denominator."""
-        return self.below(denominator) < numerator
+        return (self.word() * denominator) >> 64 < numerator
 
     def choice(self, items: Sequence[Item]) -> Item:
         """One of the items, each as likely."""
-        return items[self.below(len(items))]
+        return items[(self.word() * len(items)) >> 64]
 
     def weighted(self, weights: Sequence[int]) -> int:
         """An index, drawn in proportion to its weight."""
@@ -96,8 +101,8 @@ class Draws:
         pool = list(items)
         size = len(pool)
         count = min(count, size)
-        for at in range(count):
-            other = at + self.below(size - at)
+        for at, word in enumerate(islice(self._words, max(0, count))):
+            other = at + ((word * (size - at)) >> 64)
             pool[at], pool[other] = pool[other], pool[at]
         return pool[:count]
 

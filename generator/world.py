@@ -88,9 +88,6 @@ class World:
             catalog,
             split="train" if shared else split,
             key=_imported_key(catalog),
-            _listings={},
-            _texts={},
-            vocabularies={},
         )
         recipe = {"kind": "imported", "folder": str(Path(folder).resolve()), "seed": seed, "split": split}
         return cls(catalog, seed, split, recipe, shared)

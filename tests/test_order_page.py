@@ -46,7 +46,7 @@ def shown(orders: tuple[Order, ...], shop: Catalog, customer: Customer = POOL[0]
 @settings(max_examples=80, deadline=None)
 def test_the_page_is_read_back(seed: int, code: str, states: list[str]) -> None:
     required = [Required(state=state) for state in states]
-    shop = replace(SHOP, currency=CURRENCIES[code], _lines={})
+    shop = replace(SHOP, currency=CURRENCIES[code])
     shown(MAKER.draw(Draws(seed), POOL[seed % 64], TODAY, 4, required=required), shop)
 
 

@@ -308,7 +308,7 @@ def test_delivery_is_free_from_a_value_on() -> None:
 
 @pytest.mark.parametrize("code", sorted(CURRENCIES))
 def test_every_currency_has_its_charges(code: str) -> None:
-    shop = replace(SHOP, currency=CURRENCIES[code], _lines={})
+    shop = replace(SHOP, currency=CURRENCIES[code])
     for order in many(20, maker=OrderMaker(shop, TODAY)):
         check((order,))
 

@@ -1,16 +1,17 @@
 """A shop's products as numpy columns, sorted by product type, with variants in compressed rows."""
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
 from ecomrlve.generator.catalog.ontology import Edge, ProductType
-from ecomrlve.generator.identifiers import mint
+from ecomrlve.generator.identifiers import mint, mint_all
 from ecomrlve.grammars.attributes import MISSING, Attribute, Currency, built_in
 from ecomrlve.grammars.vocabulary import Vocabulary
 
@@ -23,13 +24,48 @@ SHELF = 512
 _CACHED = 1 << 17
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """A product as pages show it: its lines, its identifier, and those of its variants."""
 
     text: str
     product_id: str
     variant_ids: tuple[str, ...]
+
+
+class Texts(dict[int, str]):
+    """The shown text of each code of an attribute, behind a prefix: worked out once, in bounded memory.
+
+    >>> Texts(Attribute("lid", "lid", "boolean"), "lid: ")[1]
+    'lid: yes'
+    """
+
+    __slots__ = ("_attribute", "_prefix")
+
+    def __init__(self, attribute: Attribute, prefix: str = "") -> None:
+        self._attribute = attribute
+        self._prefix = prefix
+
+    def __missing__(self, code: int) -> str:
+        if len(self) >= _CACHED:
+            self.clear()
+        text = self[code] = self._prefix + self._attribute.text(code)
+        return text
+
+
+class OptionTexts(dict[tuple[int, ...], str]):
+    """The shown text of each combination of options of a product type, empty where nothing is picked."""
+
+    __slots__ = ("_texts",)
+
+    def __init__(self, texts: Sequence[Texts]) -> None:
+        self._texts = texts
+
+    def __missing__(self, codes: tuple[int, ...]) -> str:
+        if len(self) >= _CACHED:
+            self.clear()
+        shown = [texts[code] for texts, code in zip(self._texts, codes, strict=False) if code != MISSING]
+        text = self[codes] = "; ".join(shown)
+        return text
 
 
 @dataclass(eq=False)
@@ -89,9 +125,10 @@ class Catalog:
     first_product: int = 0
     first_variant: int = 0
     drawn: tuple[str, ...] = ()
-    vocabularies: dict[tuple[int, ...], Vocabulary] = field(default_factory=dict, repr=False)
-    _listings: "dict[int, Listing]" = field(default_factory=dict, repr=False)
-    _texts: dict[str, dict[int, str]] = field(default_factory=dict, repr=False)
+    vocabularies: dict[tuple[int, ...], Vocabulary] = field(default_factory=dict, init=False, repr=False)
+    _listings: dict[int, Listing] = field(default_factory=dict, init=False, repr=False)
+    _texts: dict[tuple[str, bool], Texts] = field(default_factory=dict, init=False, repr=False)
+    _option_texts: dict[int, OptionTexts] = field(default_factory=dict, init=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.brand)
@@ -160,12 +197,20 @@ class Catalog:
         """The minted identifier of a product."""
         return mint("product", self.first_product + row, self.split, self.key)
 
+    def product_ids(self, rows: Int64) -> list[str]:
+        """The minted identifiers of many products."""
+        return mint_all("product", self.first_product + rows, self.split, self.key)
+
     def variant_id(self, variant: int, product: int | None = None) -> str:
         """The minted identifier of a variant; a product without options is its own variant."""
         row = self.product_of(variant) if product is None else product
         if self.variant_start[row + 1] - self.variant_start[row] == 1 and not self.has_options(row):
             return self.product_id(row)
         return mint("variant", self.first_variant + variant, self.split, self.key)
+
+    def variant_ids(self, variants: Int64) -> list[str]:
+        """The minted identifiers of many variants of products with options."""
+        return mint_all("variant", self.first_variant + variants, self.split, self.key)
 
     def has_options(self, row: int) -> bool:
         """Whether the buyer of a product picks anything."""
@@ -179,6 +224,17 @@ class Catalog:
         brand = self.attributes["brand"].values[self.brand[row]]
         series = kind.series[self.series[row]] if self.series is not None else ""
         return f"{brand} {series} {kind.singular}"
+
+    def titles_of(self, page: "Page") -> list[str]:
+        """The titles of a page's products, as `title` gives each."""
+        if self.titles is not None:
+            return [self.titles[row] for row in page.rows.tolist()]
+        brands = self.attributes["brand"].values
+        series = (np.zeros_like(page.rows) if self.series is None else self.series[page.rows]).tolist()
+        words = zip(
+            self.brand[page.rows].tolist(), series, [self.types[kind] for kind in page.types.tolist()], strict=True
+        )
+        return [f"{brands[brand]} {kind.series[one]} {kind.singular}" for brand, one, kind in words]
 
     def option_text(self, variant: int, product: int) -> str:
         """The options of a variant as shown, such as ``"charcoal / M"``; empty where there are none."""
@@ -253,35 +309,49 @@ class Catalog:
             merged.append(np.sort(np.concatenate(rest)))
         return [piece for rows in merged for piece in np.array_split(rows, -(-len(rows) // SHELF))]
 
+    def texts(self, key: str, labelled: bool = False) -> Texts:
+        """The shown text of each code of an attribute, behind its label where wanted ("color: red")."""
+        found = self._texts.get((key, labelled))
+        if found is None:
+            attribute = self.attributes[key]
+            found = self._texts[key, labelled] = Texts(attribute, f"{attribute.label}: " if labelled else "")
+        return found
+
+    def option_texts(self, kind: int) -> OptionTexts:
+        """The shown texts of the options of a type's products, each behind its label: "color: red; size: M"."""
+        found = self._option_texts.get(kind)
+        if found is None:
+            texts = [self.texts(key, labelled=True) for key in self.types[kind].variant_axes]
+            found = self._option_texts[kind] = OptionTexts(texts)
+        return found
+
     def text(self, key: str, code: int) -> str:
         """The shown text of an attribute's code; worked out once per code."""
-        known = self._texts.get(key)
-        if known is None:
-            known = self._texts[key] = {}
-        text = known.get(code)
-        if text is None:
-            if len(known) >= _CACHED:
+        return self.texts(key)[code]
+
+    def listings(
+        self, rows: Sequence[int], form: int, render: Callable[[list[int]], Iterable[Listing]]
+    ) -> list[Listing]:
+        """Listings of products on a page; those in memory from another page are not rendered again.
+
+        Args:
+            rows: product rows.
+            form: a number below 4 for the way they are rendered.
+            render: makes the listings of rows.
+        """
+        known, forms = self._listings, 4
+        names = [row * forms + form for row in rows]
+        absent = [name for name in names if name not in known]
+        if absent:
+            if len(known) + len(absent) > _CACHED:
                 known.clear()
-            text = known[code] = self.attributes[key].text(code)
-        return text
-
-    def listing(self, name: int) -> "Listing | None":
-        """A product's listing on a page, kept under a name of the renderer's, or None."""
-        return self._listings.get(name)
-
-    def keep_listing(self, name: int, listing: "Listing") -> "Listing":
-        """Remember a listing; the memory is bounded."""
-        if len(self._listings) >= _CACHED:
-            self._listings.clear()
-        self._listings[name] = listing
-        return listing
+                absent = names
+            known.update(zip(absent, render([name // forms for name in absent]), strict=True))
+        return [known[name] for name in names]
 
     def __getstate__(self) -> dict[str, object]:
-        state = self.__dict__.copy()
-        state["_listings"] = {}
-        state["_texts"] = {}
-        state["vocabularies"] = {}
-        return state
+        memories = ("vocabularies", "_listings", "_texts", "_option_texts")
+        return {**self.__dict__, **{name: {} for name in memories}}
 
 
 SMALL_TYPE = 24
@@ -408,7 +478,4 @@ def select(catalog: Catalog, rows: Int64) -> Catalog:
         series=None if catalog.series is None else catalog.series[rows],
         titles=None if catalog.titles is None else [catalog.titles[row] for row in rows.tolist()],
         source_ids=None if catalog.source_ids is None else [catalog.source_ids[row] for row in rows.tolist()],
-        vocabularies={},
-        _listings={},
-        _texts={},
     )

@@ -4,11 +4,13 @@ One line per product; the options that a buyer picks follow on lines of their ow
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ecomrlve.generator.catalog.columns import Catalog, Listing
+import numpy as np
+
+from ecomrlve.generator.catalog.columns import Catalog, Listing, Page, Texts
 from ecomrlve.grammars.attributes import CURRENCIES, MISSING, Attribute, Currency, built_in
 from ecomrlve.grammars.constraints import read_quantity
 from ecomrlve.grammars.units import unit_named
@@ -24,44 +26,93 @@ def _stock(units: int) -> str:
     return f"{units} in stock" if units else SOLD_OUT
 
 
-def listing(catalog: Catalog, row: int, with_variant_ids: bool, with_type: bool) -> Listing:
-    """A product as the page shows it; kept for the next task that shows it."""
-    name = row * 4 + with_variant_ids * 2 + with_type
-    return catalog.listing(name) or catalog.keep_listing(name, _render(catalog, row, with_variant_ids, with_type))
-
-
-def _render(catalog: Catalog, row: int, with_variant_ids: bool, with_type: bool) -> Listing:
-    kind = catalog.types[catalog.type_of(row)]
-    attributes = catalog.attributes
-    facts = [f"type: {kind.singular}"] if with_type else []
-    brand, rating = int(catalog.brand[row]), int(catalog.rating[row])
-    if brand != MISSING:
-        facts.append(f"brand: {attributes['brand'].values[brand]}")
-    facts += [f"{attributes[key].label}: {text}" for key, text in catalog.details(row)]
-    stars = f"{catalog.text('rating', rating)} ({int(catalog.reviews[row]):,})" if rating != MISSING else "not rated"
-    product_id = catalog.product_id(row)
-    head = f"{product_id} | {catalog.title(row)} | {stars} | {'; '.join(facts)}"
-    start, end = int(catalog.variant_start[row]), int(catalog.variant_start[row + 1])
-    prices = catalog.price[start:end].tolist()
-    stocks = catalog.stock[start:end].tolist()
-    if not catalog.has_options(row):
-        text = f"{head} | {catalog.currency.text(prices[0])} | {_stock(stocks[0])}"
-        return Listing(text, product_id, (product_id,))
-    ids = tuple(catalog.variant_id(variant, row) for variant in range(start, end)) if with_variant_ids else ()
-    lines = [head]
-    axes = [(key, f"{attributes[key].label}: ") for key in kind.variant_axes]
-    for place, codes in enumerate(catalog.options[start:end].tolist()):
-        options = "; ".join(
-            label + catalog.text(key, code) for (key, label), code in zip(axes, codes, strict=False) if code != MISSING
-        )
-        shown = f"{ids[place]} | {options}" if with_variant_ids else options
-        lines.append(f"  - {shown} | {catalog.currency.text(prices[place])} | {_stock(stocks[place])}")
-    return Listing("\n".join(lines), product_id, ids)
-
-
 def listings(catalog: Catalog, rows: Sequence[int], with_variant_ids: bool, mixed: bool) -> list[Listing]:
-    """The listings of a page's products, in the order given."""
-    return [listing(catalog, row, with_variant_ids, mixed) for row in rows]
+    """The listings of a page's products, in the order given.
+
+    Args:
+        catalog: the shop.
+        rows: its products.
+        with_variant_ids: whether options have identifiers of their own.
+        mixed: whether the page says each product's type.
+    """
+    renderer = _Renderer(catalog, with_variant_ids, mixed)
+    return catalog.listings(rows, with_variant_ids * 2 + mixed, renderer.render)
+
+
+class _Renderer:
+    """Renders many products at once, so that each column is read once for all of them."""
+
+    def __init__(self, catalog: Catalog, with_variant_ids: bool, mixed: bool) -> None:
+        self._catalog = catalog
+        self._with_variant_ids = with_variant_ids
+        self._mixed = mixed
+
+    def render(self, rows: list[int]) -> Iterator[Listing]:
+        """The listing of each product."""
+        catalog = self._catalog
+        page = Page(catalog, np.array(rows, dtype=np.int64))
+        ids = catalog.product_ids(page.rows)
+        variant_ids = catalog.variant_ids(page.variants) if self._with_variant_ids else []
+        options = self._options(page)
+        offers = self._offers(page, options, variant_ids)
+        starts = page.starts.tolist()
+        ends = [*starts[1:], len(page)]
+        for product_id, head, start, end in zip(ids, self._heads(page), starts, ends, strict=True):
+            if options[start]:
+                lines = "\n  - ".join(offers[start:end])
+                yield Listing(f"{product_id} | {head}\n  - {lines}", product_id, tuple(variant_ids[start:end]))
+            else:
+                # A product without options is its own variant.
+                yield Listing(f"{product_id} | {head} | {offers[start]}", product_id, (product_id,))
+
+    def _heads(self, page: Page) -> Iterator[str]:
+        """Title, stars and facts of each product."""
+        catalog, rows = self._catalog, page.rows
+        brands, ratings = catalog.texts("brand", labelled=True), catalog.texts("rating")
+        details = {kind: self._details(kind) for kind in set(page.types.tolist())}
+        columns = (page.types, catalog.brand[rows], catalog.rating[rows], catalog.reviews[rows], catalog.values[rows])
+        cells = zip(*(column.tolist() for column in columns), catalog.titles_of(page), strict=True)
+        for kind, brand, rating, reviews, codes, title in cells:
+            facts = [f"type: {catalog.types[kind].singular}"] if self._mixed else []
+            if brand != MISSING:
+                facts.append(brands[brand])
+            facts += [texts[codes[slot]] for slot, texts in details[kind] if codes[slot] != MISSING]
+            stars = f"{ratings[rating]} ({reviews:,})" if rating != MISSING else "not rated"
+            yield f"{title} | {stars} | {'; '.join(facts)}"
+
+    def _details(self, kind: int) -> list[tuple[int, Texts]]:
+        """The columns that hold what is the same in all variants of a type's products, with their texts."""
+        shown = self._catalog.types[kind]
+        return [
+            (slot, self._catalog.texts(key, labelled=True))
+            for slot, key in enumerate(shown.attributes)
+            if key not in shown.variant_axes
+        ]
+
+    def _options(self, page: Page) -> list[str]:
+        """What the buyer picks, for each variant; empty where that is nothing."""
+        catalog = self._catalog
+        codes = catalog.options[page.variants]
+        if bool((codes == MISSING).all()):
+            return [""] * len(codes)
+        kinds = page.types.tolist()
+        texts = {kind: catalog.option_texts(kind) for kind in set(kinds)}
+        own = map(tuple, codes.tolist())
+        if len(texts) == 1:
+            return list(map(texts[kinds[0]].__getitem__, own))
+        of_variants = page.types[page.products].tolist()
+        return [texts[kind][picked] for kind, picked in zip(of_variants, own, strict=True)]
+
+    def _offers(self, page: Page, options: list[str], variant_ids: list[str]) -> list[str]:
+        """Identifier (where shown), options, price and stock of each variant."""
+        catalog = self._catalog
+        prices, stocks = catalog.price[page.variants].tolist(), catalog.stock[page.variants].tolist()
+        texts = catalog.texts("price")
+        offers = [f"{texts[price]} | {_stock(stock)}" for price, stock in zip(prices, stocks, strict=True)]
+        if variant_ids:
+            cells = zip(variant_ids, options, offers, strict=True)
+            return [f"{name} | {picked} | {offer}" if picked else offer for name, picked, offer in cells]
+        return [f"{picked} | {offer}" if picked else offer for picked, offer in zip(options, offers, strict=True)]
 
 
 def page_text(shown: Sequence[Listing], with_variant_ids: bool) -> str:

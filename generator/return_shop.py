@@ -97,15 +97,11 @@ class ReturnShop:
                 known = prices.get(product_type.return_class, (low, high))
                 prices[product_type.return_class] = min(low, known[0]), max(high, known[1])
         counts = np.diff(self.catalog.variant_start)
-        several = (
-            [
-                kind.return_class
-                for kind, (first, end) in zip(self.catalog.types, pairwise(self._starts), strict=True)
-                if (counts[first:end] > 1).mean() * 1000 >= _SIDE
-            ]
-            if len(counts)
-            else []
-        )
+        several = [
+            kind.return_class
+            for kind, (first, end) in zip(self.catalog.types, pairwise(self._starts), strict=True)
+            if end > first and (counts[first:end] > 1).mean() * 1000 >= _SIDE
+        ]
         self.situations = Situations(world.policy, world.today, prices, several)
         self.charges = delivery_charges(world.catalog.currency)
         self.few_kinds = len({kind for kinds in self.types.values() for kind in kinds}) < _KINDS

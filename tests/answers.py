@@ -1,0 +1,203 @@
+"""What can be done to an answer, whatever its environment: one-edit mutants, other spellings, cheats and junk."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ecomrlve import Task
+from ecomrlve.generator.randomness import Draws
+from tests.table import Answer, Row, shown
+
+Path = tuple[str | int, ...]
+
+
+def spoken(oracle: str) -> Answer:
+    """The object at the end of an oracle's reply."""
+    answer: Answer = json.loads(oracle[oracle.index("\n\n{") :])
+    return answer
+
+
+def replaced(value: Any, path: Path, new: Any) -> Any:
+    """A copy in which one place holds something else.
+
+    >>> replaced({"a": [1, 2]}, ("a", 1), 5)
+    {'a': [1, 5]}
+    """
+    if not path:
+        return new
+    head, rest = path[0], path[1:]
+    copy: Any = dict(value) if isinstance(value, dict) else list(value)
+    copy[head] = replaced(value[head], rest, new)
+    return copy
+
+
+def places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every value in an answer, with its path.
+
+    >>> list(places({"a": [7]}))
+    [(('a',), [7]), (('a', 0), 7)]
+    """
+    if path:
+        yield path, value
+    if isinstance(value, dict | list):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from places(inner, (*path, key))
+
+
+# --- one edit --------------------------------------------------------------------------------------------------------
+
+
+def edits(task: Task, answer: Answer, row: Row, draws: Draws) -> Iterator[tuple[str, Answer]]:
+    """Answers one edit away, as (operator, answer); some of them may mean the same as the answer itself."""
+    names = shown(task)
+    known = {name: place for place, name in enumerate(names)}
+    everything = row.everything(task)
+    for path, value in places(answer):
+        key = next(part for part in reversed(path) if isinstance(part, str))
+        if isinstance(value, list):
+            edited = _list_edits(value, draws.choice(everything[key]))
+        else:
+            edited = _plain_edits(value, names, known, draws, listed=isinstance(path[-1], int))
+        for edit, new in edited:
+            yield f"{key} {edit}", replaced(answer, path, new)
+
+
+def _list_edits(items: list[Any], other: Any) -> Iterator[tuple[str, list[Any]]]:
+    for place, item in enumerate(items):
+        yield "dropped", [*items[:place], *items[place + 1 :]]
+        yield "repeated", [*items[: place + 1], item, *items[place + 1 :]]
+        if place:
+            yield "neighbours swapped", [*items[: place - 1], item, items[place - 1], *items[place + 1 :]]
+    yield "added", [*items, other]
+    yield "added", [other, *items]
+    if items:
+        yield "emptied", []
+
+
+def _plain_edits(
+    value: Any, names: Sequence[str], known: dict[str, int], draws: Draws, listed: bool
+) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        return
+    if isinstance(value, str) and value in known:
+        for place in (known[value] - 1, known[value] + 1):
+            yield "neighbour", names[place % len(names)]
+        for name in draws.sample(names, 3):
+            yield "another", name
+    elif isinstance(value, int):
+        yield "one more", value + 1
+        yield "one less", value - 1
+        if value:
+            yield "tenfold", value * 10
+            yield "negated", -value
+    elif value is None:
+        yield "filled", draws.choice(names)
+        yield "filled", 1
+    if value is not None and not listed:
+        yield "emptied", None
+
+
+# --- the same in other words -----------------------------------------------------------------------------------------
+
+
+def _each(answer: Any, change: Callable[[Any], Any]) -> Any:
+    if isinstance(answer, dict):
+        return {key: _each(value, change) for key, value in answer.items()}
+    if isinstance(answer, list):
+        return [_each(value, change) for value in answer]
+    return change(answer)
+
+
+def _numbers(spell: Callable[[int], Any]) -> Callable[[Any], Any]:
+    return lambda value: spell(value) if isinstance(value, int) else value
+
+
+def spellings(answer: Answer, names: frozenset[str], row: Row, order_matters: bool) -> Iterator[Answer]:
+    """Other objects that mean the same."""
+    spell: Sequence[Callable[[str], str]] = (
+        str.lower,
+        lambda name: "#" + name,
+        lambda name: f"  {name}\t",
+        lambda name: name[:2] + "\u200b" + name[2:].lower(),
+        lambda name: "".join(chr(ord(letter) + 0xFEE0) for letter in name),
+    )
+    for one in spell:
+        yield _each(answer, lambda value, one=one: one(value) if value in names else value)  # type: ignore[misc]
+    yield _each(answer, _numbers(float))
+    yield _each(answer, _numbers(str))
+    yield _each(answer, _numbers(lambda number: f" {number}.00 "))
+    yield dict(reversed(answer.items()))
+    yield {"thanks": "you're welcome", **answer, "note": ["products", {"items": 2}]}
+    if not order_matters:
+        for key, value in answer.items():
+            if isinstance(value, list) and len(value) > 1:
+                yield {**answer, key: value[::-1]}
+                yield {**answer, key: [*value[1:], value[0]]}
+    yield from row.same(answer)
+
+
+def wrappings(answer: Answer, row: Row) -> Iterator[Any]:
+    """Replies in which the same object is found."""
+    text, wrong = json.dumps(answer), row.template
+    yield text
+    yield text.encode()
+    yield json.dumps(answer, indent=4).replace("\n", "\r\n")
+    yield "".join(f"\\u{ord(letter):04x}" if letter in "aeiouAEIOU0123" and _in_text(text, at) else letter
+                  for at, letter in enumerate(text))  # fmt: skip
+    yield f"```json\n{text}\n```"
+    yield f'Let me see {{not this}}. {wrong} would be the form.\n\nSo: {text}\nAnything else, "friend"? :}}'
+    yield f"It is {wrong}, no: <answer>\n{text}\n</answer> and not {wrong}"
+    yield f"<think>Maybe {wrong}? <answer>{wrong}</answer></think>{text}"
+    yield f"\ufeff{text}\n"
+    yield [{"role": "user", "content": wrong}, {"role": "assistant", "content": text}]
+    yield [{"role": "assistant", "content": [{"type": "text", "text": text}]}]
+
+
+def _in_text(text: str, at: int) -> bool:
+    return text[:at].count('"') % 2 == 1
+
+
+# --- cheats ----------------------------------------------------------------------------------------------------------
+
+
+def cheats(task: Task, row: Row, other: Task, draws: Draws) -> Iterator[tuple[str, Any]]:
+    """Replies of those who have not read the task, by name; ``other`` is a task whose answer is something."""
+    user, system = task.prompt[-1]["content"], task.prompt[0]["content"]
+    guesses = row.guesses(task, draws)
+    first = next(guesses)
+    yield "silence", ""
+    yield "no reply", None
+    yield "empty object", "{}"
+    yield "empty list", "[]"
+    yield "refusal", "I'm sorry, but I can't help with that."
+    yield "nothing fits", json.dumps(row.nothing)
+    yield "echo", user
+    yield "echo of it all", f"{system}\n{user}"
+    yield "the first of all", json.dumps(first)
+    yield "a guess", json.dumps(next(guesses))
+    yield "everything", json.dumps(row.everything(task))
+    yield "all that are shown", " ".join(shown(task))
+    yield "another answer", other.oracle
+    yield "the template", row.template
+    yield "many guesses", "\n".join(json.dumps(next(guesses)) for _ in range(8))
+    yield "a list of guesses", json.dumps([next(guesses) for _ in range(8)])
+    yield "the answer is right", '{"correct": true, "score": 1.0, "answer": "as in ground_truth"}'
+
+
+# --- junk ------------------------------------------------------------------------------------------------------------
+
+
+def junk(task: Task, draws: Draws) -> Iterator[Any]:
+    """Replies that hold no whole answer."""
+    oracle = task.oracle
+    start = oracle.index("\n\n{")
+    for _ in range(6):
+        yield oracle[: draws.between(start, len(oracle) - 1)]
+    yield oracle.replace("{", "").replace("}", "")
+    yield f"<think>{oracle}"
+    yield f"<answer>none</answer>{'' if draws.chance(500) else '{'}"
+    yield bytes(draws.below(256) for _ in range(60))
+    yield "[" * 500
+    yield oracle.encode("utf-16")
+    yield 17
+    yield [{"role": "user", "content": oracle}]

@@ -250,60 +250,64 @@ class GoalDrawer:
             covered += frequency[other]
         return Is(attribute.key, tuple(attribute.values[other] for other in self.draws.shuffle(chosen)))
 
-    def _number(self, attribute: Attribute, known: NDArray[np.int32], code: int, share: int) -> Node:
-        upward = {"more": 850, "less": 150}.get(attribute.better, 500)
-        if attribute.key in ("rating", "reviews"):
-            upward = 1000
+    def _number(self, attribute: Attribute, known: NDArray[np.int32], code: int, share: int) -> Node | None:
         ordered = np.sort(known)
-        place = len(ordered) * share // 1000
-        if self.draws.chance(120) and attribute.key not in ("rating", "reviews"):
-            low = min(code, int(ordered[len(ordered) * (1000 - share) // 2000]))
-            high = max(code, int(ordered[min(len(ordered) - 1, len(ordered) * (1000 + share) // 2000)]))
-            if low < high:
-                return self._between(attribute, low, high)
         low, high = int(ordered[0]), int(ordered[-1])
-        # A bound at the end of the scale would exclude nothing.
-        if self.draws.chance(upward) if low < code < high else code == high:
+        # Nobody asks for a poor rating or for few reviews.
+        only_up = attribute.key in ("rating", "reviews")
+        if only_up and code == low:
+            return None
+        if not only_up and self.draws.chance(120):
+            least = min(code, int(ordered[len(ordered) * (1000 - share) // 2000]))
+            most = max(code, int(ordered[min(len(ordered) - 1, len(ordered) * (1000 + share) // 2000)]))
+            if least < most and (low < least or most < high):
+                return self._between(attribute, least, most)
+        place = len(ordered) * share // 1000
+        upward = {"more": 850, "less": 150}.get(attribute.better, 500)
+        if only_up or code == high or (low < code and self.draws.chance(upward)):
             bound = min(code, int(ordered[max(0, len(ordered) - 1 - place)]))
-            return self._bound(attribute, bound, code, known, upward=True)
+            # A bound at the end of the scale would exclude nothing.
+            if bound == low:
+                bound = int(ordered[ordered.searchsorted(low, "right")])
+            return self._bound(attribute, bound, code, known, low)
         bound = max(code, int(ordered[min(len(ordered) - 1, place)]))
-        return self._bound(attribute, bound, code, known, upward=False)
+        if bound == high:
+            bound = int(ordered[ordered.searchsorted(high) - 1])
+        return self._bound(attribute, bound, code, known, high)
 
     def _between(self, attribute: Attribute, low: int, high: int) -> Node:
         if attribute.kind == "money":
             return Between(attribute.key, _nice(Fraction(low), False), _nice(Fraction(high), True), "")
         return Between(attribute.key, attribute.quantity(low), attribute.quantity(high), attribute.unit)
 
-    def _bound(self, attribute: Attribute, bound: int, code: int, known: NDArray[np.int32], upward: bool) -> Node:
-        """A bound that people would say, on the far side of ``bound`` from the values it excludes, true at ``code``."""
-        if attribute.kind == "money":
-            minor = attribute.currency.decimals if attribute.currency else 0
-            amount = _nice(Fraction(bound, 10**minor), not upward) * 10**minor
-            if amount.denominator != 1:
-                amount = Fraction(bound)
-            strict = self.draws.chance(300)
-            operator: Operator = (">" if strict else ">=") if upward else ("<" if strict else "<=")
-            if strict and amount == code:
-                operator = ">=" if upward else "<="
-            return Bound(attribute.key, operator, amount, "")
-        quantity = attribute.quantity(bound)
+    def _bound(self, attribute: Attribute, bound: int, code: int, known: NDArray[np.int32], edge: int) -> Node:
+        """A bound that people would say near ``bound``: true at ``code``, false at ``edge``, an end of the scale."""
+        upward = edge < code
         plain: Operator = ">=" if upward else "<="
+        if attribute.currency is not None:
+            minor = 10**attribute.currency.decimals
+            amount = _nice(Fraction(bound, minor), not upward) * minor
+            operator: Operator = plain if self.draws.chance(700) else ">" if upward else "<"
+            if amount.denominator == 1 and _tells(operator, code, edge, amount):
+                return Bound(attribute.key, operator, amount, "")
+            return Bound(attribute.key, plain, Fraction(bound), "")
+        quantity = attribute.quantity(bound)
         units = SPOKEN.get(attribute.unit, ())
         if units and self.draws.chance(350):
             unit = self.draws.choice(units)
             amount = _nice(convert(quantity, attribute.unit, unit), not upward)
             if (
-                amount > 0
+                _LEAST_SAID <= amount <= _MOST_SAID
                 and self._clear(attribute, amount, unit, known)
-                and _fits(attribute, amount, unit, code, upward)
+                and _tells(plain, code, edge, code_bound(attribute, amount, unit))
             ):
                 return Bound(attribute.key, plain, amount, unit)
-        amount = quantity
-        if len(np.unique(known)) > 12:
-            rounded = _nice(quantity, not upward)
-            if rounded > 0 and _fits(attribute, rounded, attribute.unit, code, upward):
-                amount = rounded
-        return Bound(attribute.key, plain, amount, attribute.unit)
+        if self.draws.chance(700):
+            # No finer than the shop's own numbers.
+            rounded = code_bound(attribute, _nice(quantity, not upward), attribute.unit)
+            if rounded.denominator == 1 and _tells(plain, code, edge, rounded):
+                quantity = attribute.quantity(int(rounded))
+        return Bound(attribute.key, plain, quantity, attribute.unit)
 
     def _clear(self, attribute: Attribute, amount: Fraction, unit: str, known: NDArray[np.int32]) -> bool:
         if UNITS[unit].factor.denominator == 1 and UNITS[attribute.unit].factor.denominator == 1:
@@ -316,9 +320,15 @@ class GoalDrawer:
         return _sayable(amount) and not bool(((known >= float(low)) & (known <= float(high))).any())
 
 
-def _fits(attribute: Attribute, amount: Fraction, unit: str, code: int, upward: bool) -> bool:
-    bound = code_bound(attribute, amount, unit)
-    return code >= bound if upward else code <= bound
+def _tells(operator: Operator, code: int, edge: int, bound: Fraction) -> bool:
+    """Whether a bound is true at one code and false at the other."""
+    return {
+        ">=": code >= bound > edge,
+        "<=": code <= bound < edge,
+        ">": code > bound >= edge,
+        "<": code < bound <= edge,
+        "=": code == bound != edge,
+    }[operator]
 
 
 def _sayable(amount: Fraction) -> bool:

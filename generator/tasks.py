@@ -87,7 +87,9 @@ class Task:
         """
         try:
             known = json.loads(recipe)
-            wanted, digest = known["world"], known["digest"]
+            wanted, digest, env = dict(known["world"]), known["digest"], known["env"]
+            names = ("level", "seed", "index", "mode", "axes", "impossible", "max_prompt_chars")
+            coordinates: dict[str, Any] = {name: known[name] for name in names}
         except (TypeError, ValueError, KeyError) as error:
             raise InvalidArgument("recipe", recipe, "must be the recipe of a task, as its row holds it") from error
         world = World.from_recipe(wanted) if world is None else world
@@ -95,17 +97,7 @@ class Task:
             raise InvalidArgument(
                 "digest", digest, f"the world at hand is {world.digest}: other data, or another version of this package"
             )
-        return make_task(
-            world,
-            known["env"],
-            level=known["level"],
-            seed=known["seed"],
-            index=known["index"],
-            mode=known["mode"],
-            axes=known["axes"],
-            impossible=known["impossible"],
-            max_prompt_chars=known["max_prompt_chars"],
-        )
+        return make_task(world, env, **coordinates)
 
 
 def make_task(

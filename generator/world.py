@@ -100,9 +100,14 @@ class World:
         >>> World.from_recipe(world.recipe).digest == world.digest
         True
         """
-        if recipe.get("kind") == "synthetic":
+        kind = recipe.get("kind")
+        sizes = {"synthetic": "products", "imported": "folder"}
+        missing = [name for name in (sizes.get(kind, "kind"), "seed", "split") if name not in recipe]
+        if missing:
+            raise InvalidArgument("recipe", dict(recipe), f"lacks {', '.join(missing)}")
+        if kind == "synthetic":
             return cls.synthetic(products=recipe["products"], seed=recipe["seed"], split=recipe["split"])
-        if recipe.get("kind") == "imported":
+        if kind == "imported":
             return cls.load(recipe["folder"], split=recipe["split"], seed=recipe["seed"])
         raise InvalidArgument("recipe", dict(recipe), "kind must be 'synthetic' or 'imported'")
 

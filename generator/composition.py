@@ -139,6 +139,8 @@ def fill_up(scope: list[int], total: int, gone: int, pools: Sequence[Bools], buy
         scope += sold
         scope += draws.sample(np.flatnonzero(left & buyable).tolist(), total - len(scope))
     for pool in pools:
+        if len(scope) >= total:
+            return
         # Fewer can be bought than the page needs: the rest is sold out.
         left = pool.copy()
         left[scope] = False
@@ -165,13 +167,14 @@ def _spread(near: Bools, broken: NDArray[np.int64], count: int, draws: Draws) ->
     return chosen
 
 
-def holders(page: Page, key: str, value: str | None) -> set[int]:
-    """Places of the products that give a detail: the value, or any where it is None."""
+def holders(page: Page, key: str, value: str | None) -> Bools:
+    """Which products give a detail: the value, or any where it is None."""
     codes = page.codes(key)
     attribute = page.attribute(key)
-    if value is None or attribute is None:
-        return set(page.products[codes != MISSING].tolist())
-    return set(page.products[codes == attribute.values.index(value)].tolist())
+    given = codes != MISSING if value is None or attribute is None else codes == attribute.code_of(value)
+    found = np.zeros(len(page.rows), dtype=bool)
+    found[page.products[given]] = True
+    return found
 
 
 def _show(
@@ -184,14 +187,22 @@ def _show(
 ) -> bool:
     """Swap products from the end of the scope, where it must be, so that everything mentioned is on the page."""
     at = len(scope) - 1
-    wanted = [holders(page, key, value) for key, value in must_show]
+    wanted = [holders(page, key, value) for key, value in dict.fromkeys(must_show)]
+    shown = np.zeros(len(page.rows), dtype=bool)
+    shown[scope] = True
+    swapped = False
     for having in wanted:
-        if not having.isdisjoint(scope):
+        if bool((having & shown).any()):
             continue
-        able = sorted(place for place in having - barred - set(scope) if not found.right[place])
-        if not able or at < fixed:
+        able = having & ~found.right
+        able[list(barred)] = False
+        places = np.flatnonzero(able)
+        if not len(places) or at < fixed:
             return False
-        scope[at] = able[0]
+        shown[scope[at]] = False
+        scope[at] = int(places[0])
+        shown[scope[at]] = True
         at -= 1
+        swapped = True
     # A swap can have taken away what was shown before.
-    return not any(having.isdisjoint(scope) for having in wanted)
+    return not swapped or all(bool((having & shown).any()) for having in wanted)

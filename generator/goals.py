@@ -4,6 +4,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import ceil, floor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,8 @@ from ecomrlve.grammars.wording import can_say
 
 # Weights of the shapes a condition can take; a shape that the page cannot carry falls back to the plain one.
 SHAPES: tuple[tuple[str, int], ...] = (("plain", 62), ("either", 12), ("neither", 8), ("k of n", 10), ("not", 8))
+
+_WEIGHTS = tuple(weight for _, weight in SHAPES)
 
 # Steps of the numbers people say, relative to the power of ten below the number.
 _STEPS = (Fraction(1, 20), Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1))
@@ -92,11 +95,11 @@ class GoalDrawer:
 
     def keys(self, axes_too: bool = True) -> list[str]:
         """Attribute keys the target gives, the type's own first."""
-        kind = self.page.catalog.types[self.kind]
-        own = [key for key in kind.attributes if axes_too or key not in kind.variant_axes]
-        return [
-            key for key in (*own, "price", "brand", "rating", "reviews") if self.page.codes(key)[self.target] != MISSING
-        ]
+        given = self.page.given(self.target)
+        if axes_too:
+            return given
+        axes = self.page.catalog.types[self.kind].variant_axes
+        return [key for key in given if key not in axes]
 
     def conditions(self, count: int, share: int, exclude: Container[str] = ()) -> list[Condition] | None:
         """``count`` conditions on different details, each met by about ``share`` thousandths of the page.
@@ -111,7 +114,7 @@ class GoalDrawer:
             if len(keys) < count - len(found):
                 return None
             spare = len(keys) - (count - len(found))
-            shape = SHAPES[self.draws.weighted([weight for _, weight in SHAPES])][0]
+            shape = SHAPES[self.draws.weighted(_WEIGHTS)][0]
             need = {"either": 2, "neither": 2, "k of n": 3}.get(shape, 1)
             if need - 1 > spare:
                 shape, need = "plain", 1
@@ -154,10 +157,9 @@ class GoalDrawer:
         attribute = self.page.attribute(key)
         if attribute is None:
             return None
-        codes = self.page.codes(key)
-        code = int(codes[self.target])
-        known = codes[codes != MISSING]
-        if code == MISSING or int(known.min()) == int(known.max()):
+        code = int(self.page.codes(key)[self.target])
+        known = self.page.ordered(key)
+        if code == MISSING or known[0] == known[-1]:
             return None
         if attribute.kind == "boolean":
             return self.said(Has(key, bool(code)))
@@ -180,10 +182,8 @@ class GoalDrawer:
         attribute = self.page.attribute(key)
         if attribute is None:
             return None
-        codes = self.page.codes(key)
-        code = int(codes[self.target])
-        known = codes[codes != MISSING]
-        others = np.unique(known[known != code]).tolist()
+        code = int(self.page.codes(key)[self.target])
+        others = [other for other in _distinct(self.page.ordered(key)) if other != code]
         if code == MISSING or not others:
             return None
         if attribute.kind == "boolean":
@@ -197,8 +197,7 @@ class GoalDrawer:
         attribute = self.page.attribute(key)
         if attribute is None or attribute.kind not in ("choice", "boolean"):
             return self.true(key, share)
-        codes = self.page.codes(key)
-        known = np.unique(codes[codes != MISSING]).tolist()
+        known = _distinct(self.page.ordered(key))
         if len(known) < 2:
             return None
         code = self.draws.choice(known)
@@ -211,13 +210,12 @@ class GoalDrawer:
     def _wrong(self, node: Node) -> Node | None:
         match node:
             case Is(key, values) if len(values) == 1:
-                codes = self.page.codes(key)
                 attribute = self.page.attribute(key)
                 if attribute is None:
                     return None
                 others = [
                     attribute.values[code]
-                    for code in np.unique(codes[codes != MISSING]).tolist()
+                    for code in _distinct(self.page.ordered(key))
                     if attribute.values[code] != values[0]
                 ]
                 return Is(key, (self.draws.choice(others),)) if others else None
@@ -233,8 +231,7 @@ class GoalDrawer:
                 return None
 
     def _choice(self, attribute: Attribute, known: NDArray[np.int32], code: int, share: int) -> Node:
-        codes, counts = np.unique(known, return_counts=True)
-        frequency = dict(zip(codes.tolist(), counts.tolist(), strict=True))
+        frequency = _frequency(known)
         total = len(known)
         others = [other for other in frequency if other != code]
         if frequency[code] * 1000 >= share * total * 3 // 4 or share <= 450:
@@ -250,8 +247,7 @@ class GoalDrawer:
             covered += frequency[other]
         return Is(attribute.key, tuple(attribute.values[other] for other in self.draws.shuffle(chosen)))
 
-    def _number(self, attribute: Attribute, known: NDArray[np.int32], code: int, share: int) -> Node | None:
-        ordered = np.sort(known)
+    def _number(self, attribute: Attribute, ordered: NDArray[np.int32], code: int, share: int) -> Node | None:
         low, high = int(ordered[0]), int(ordered[-1])
         # Nobody asks for a poor rating or for few reviews.
         only_up = attribute.key in ("rating", "reviews")
@@ -269,11 +265,11 @@ class GoalDrawer:
             # A bound at the end of the scale would exclude nothing.
             if bound == low:
                 bound = int(ordered[ordered.searchsorted(low, "right")])
-            return self._bound(attribute, bound, code, known, low)
+            return self._bound(attribute, bound, code, ordered, low)
         bound = max(code, int(ordered[min(len(ordered) - 1, place)]))
         if bound == high:
             bound = int(ordered[ordered.searchsorted(high) - 1])
-        return self._bound(attribute, bound, code, known, high)
+        return self._bound(attribute, bound, code, ordered, high)
 
     def _between(self, attribute: Attribute, low: int, high: int) -> Node:
         if attribute.kind == "money":
@@ -316,19 +312,38 @@ class GoalDrawer:
             if (metric.numerator == 1 or metric.denominator == 1) and _sayable(amount):
                 return True
         bound = code_bound(attribute, amount, unit)
-        low, high = bound * (1 - _MARGIN), bound * (1 + _MARGIN)
-        return _sayable(amount) and not bool(((known >= float(low)) & (known <= float(high))).any())
+        if not _sayable(amount):
+            return False
+        low, high = ceil(bound * (1 - _MARGIN)), floor(bound * (1 + _MARGIN))
+        return int(known.searchsorted(low)) == int(known.searchsorted(high, side="right"))
+
+
+def _distinct(ordered: NDArray[np.int32]) -> list[int]:
+    """The different codes among codes in rising order."""
+    return [*ordered[:1].tolist(), *ordered[1:][ordered[1:] != ordered[:-1]].tolist()]
+
+
+def _frequency(ordered: NDArray[np.int32]) -> dict[int, int]:
+    """How often each code stands among codes in rising order."""
+    starts = [0, *(np.flatnonzero(ordered[1:] != ordered[:-1]) + 1).tolist(), len(ordered)]
+    return {
+        code: end - start for code, start, end in zip(ordered[starts[:-1]].tolist(), starts, starts[1:], strict=False)
+    }
 
 
 def _tells(operator: Operator, code: int, edge: int, bound: Fraction) -> bool:
     """Whether a bound is true at one code and false at the other."""
-    return {
-        ">=": code >= bound > edge,
-        "<=": code <= bound < edge,
-        ">": code > bound >= edge,
-        "<": code < bound <= edge,
-        "=": code == bound != edge,
-    }[operator]
+    match operator:
+        case ">=":
+            return code >= bound > edge
+        case "<=":
+            return code <= bound < edge
+        case ">":
+            return code > bound >= edge
+        case "<":
+            return code < bound <= edge
+        case "=":
+            return code == bound != edge
 
 
 def _sayable(amount: Fraction) -> bool:

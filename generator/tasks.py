@@ -20,13 +20,17 @@ FEWEST_CANDIDATES = 4
 _TRIALS = 6
 
 
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
+_reply = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def dumps(value: object) -> str:
     """Canonical JSON text: sorted keys, no spaces, no NaN.
 
     >>> dumps({"b": 1, "a": "é"})
     '{"a":"é","b":1}'
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _encode(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +173,7 @@ def make_task(
         "max_prompt_chars": max_prompt_chars,
     }
     truth = dumps(posed.truth)
-    asked = dumps([env, posed.prompt, truth])
+    asked = "\0".join([env, *(text for message in posed.prompt for text in message.values()), truth])
     return Task(
         task_id=hashlib.sha256(asked.encode()).hexdigest()[:20],
         env=env,
@@ -181,7 +185,7 @@ def make_task(
         index=index,
         prompt=posed.prompt,
         ground_truth=truth,
-        oracle=f"{posed.oracle_text}\n\n{json.dumps(posed.oracle, ensure_ascii=False)}",
+        oracle=f"{posed.oracle_text}\n\n{_reply(posed.oracle)}",
         recipe=dumps(recipe),
         goal=dumps(posed.goal),
         impossible=nothing_fits,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 from ecomrlve.grammars.units import decimal_text
@@ -112,6 +113,10 @@ class Attribute:
     better: Literal["", "more", "less"] = ""
     currency: Currency | None = None
 
+    def __hash__(self) -> int:
+        """By key and label: many memories are by attribute, and a shop has thousands of brands to hash."""
+        return hash((self.key, self.label))
+
     def text(self, code: int) -> str:
         """A code as the evidence shows it.
 
@@ -127,9 +132,22 @@ class Attribute:
         number = decimal_text(Fraction(code, 10**self.decimals)) if self.decimals else str(code)
         return f"{number}%" if self.unit == "%" else f"{number} {self.unit}" if self.unit else number
 
+    def code_of(self, value: str) -> int:
+        """The code of a choice.
+
+        >>> Attribute("color", "color", "choice", ("red", "blue")).code_of("blue")
+        1
+        """
+        return _codes(self)[value]
+
     def quantity(self, code: int) -> Fraction:
         """A number's code as an exact quantity in its unit (money: minor units)."""
         return Fraction(code, 10**self.decimals)
+
+
+@lru_cache(maxsize=1 << 14)
+def _codes(attribute: Attribute) -> dict[str, int]:
+    return {value: code for code, value in reversed(list(enumerate(attribute.values)))}
 
 
 # Details that every product has, whatever its type. Their codes come from the catalog's own columns.

@@ -420,6 +420,26 @@ class Page:
             found = self._codes[key] = self._gather(key)
         return found
 
+    def ordered(self, key: str) -> Int32:
+        """The codes of the variants that give a detail, in rising order."""
+        codes = np.sort(self.codes(key))
+        return codes[int(codes.searchsorted(MISSING, side="right")) :]
+
+    def given(self, place: int) -> list[str]:
+        """Keys of the details that a variant gives, those of its type first."""
+        catalog = self.catalog
+        product = int(self.products[place])
+        kind, row, variant = int(self._types[product]), int(self.rows[product]), int(self.variants[place])
+        values, options = catalog.values[row].tolist(), catalog.options[variant].tolist()
+        axes = catalog.axes[kind]
+        own = [
+            key
+            for key, code in zip(catalog.types[kind].attributes, values, strict=False)
+            if (options[axes[key]] if key in axes else code) != MISSING
+        ]
+        columns = (("brand", catalog.brand), ("rating", catalog.rating), ("reviews", catalog.reviews))
+        return [*own, "price", *(key for key, column in columns if column[row] != MISSING)]
+
     def _gather(self, key: str) -> Int32:
         catalog = self.catalog
         if key == "price":

@@ -514,7 +514,7 @@ class Cart(Environment):
 
 def _shown(page: Page, shelf: int, pair: tuple[str, str | None], scope: set[Spot]) -> bool:
     """Whether a product in the scope gives a detail (or, where it is named, a choice)."""
-    return any((shelf, place) in scope for place in holders(page, *pair))
+    return any((shelf, place) in scope for place in np.flatnonzero(holders(page, *pair)).tolist())
 
 
 def _spelled_out(items: Sequence[CartItem]) -> list[CartItem]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
+from math import perm
 from typing import ClassVar
 
 import numpy as np
@@ -255,12 +256,12 @@ class ProductDiscovery(Environment):
     ) -> Posed:
         catalog, page = world.catalog, goal.page
         rows = page.rows[scope].tolist()
-        kinds = sorted({int(page.types[place]) for place in scope})
+        kinds = sorted(set(page.types[scope].tolist()))
         vocabulary = page_vocabulary(catalog, tuple(sorted(set(page.types.tolist()))), goal.references)
         criterion = self._criterion(page, goal, kinds, draws)
         shown = listings(catalog, rows, False, len(kinds) > 1)
         ids = [entry.product_id for entry in shown]
-        right = [number for number, place in enumerate(scope) if found.right[place]]
+        right = np.flatnonzero(found.right[scope]).tolist()
         ranked = sorted(right, key=lambda number: (*self._rank(page, found, scope[number], criterion), ids[number]))
         answers = min(axes.answers, axes.candidates)
         ranking = [ids[number] for number in ranked[:answers]]
@@ -293,19 +294,18 @@ class ProductDiscovery(Environment):
             *words["rules"].values(),
             words["reply"]["PD"],
         ]
-        decoys = [number for number, place_ in enumerate(scope) if found.decoy[place_] >= 0]
-        sold_out = [number for number, place_ in enumerate(scope) if found.sold_out[place_]]
+        sold_out = np.flatnonzero(found.sold_out[scope]).tolist()
         broken = [plain(condition.node, vocabulary) for condition in goal.said]
-        fails = [(ids[number], broken[int(found.decoy[scope[number]])]) for number in decoys]
+        lacking = zip(ids, found.decoy[scope].tolist(), strict=True)
+        fails = [(one, broken[condition]) for one, condition in lacking if condition >= 0]
+        decoys = len(fails)
         fails += [(ids[number], "it is sold out") for number in sold_out]
         # That nothing fits is one guess more than there are products.
-        chance = Fraction(1) if ranking else Fraction(1, len(rows) + 1)
-        for taken in range(len(ranking)):
-            chance /= len(rows) - taken
+        chance = 1 / perm(len(rows), len(ranking)) if ranking else 1 / (len(rows) + 1)
         tree = AllOf(tuple(goal.checked))
         used: dict[str, float] = {}
         # With one condition there is no near miss: what breaks it meets nothing that was asked.
-        near = len(decoys) + len(sold_out) if axes.constraints > 1 else 0
+        near = decoys + len(sold_out) if axes.constraints > 1 else 0
         if axes.constraints > 1 and abs(near * 1000 - axes.decoys * len(rows)) > 1000:
             used["decoys"] = near / len(rows)
         return Posed(
@@ -324,7 +324,7 @@ class ProductDiscovery(Environment):
             },
             notes=tuple(fails),
             attempts=attempts,
-            chance=float(chance),
+            chance=chance,
             used=used,
             measured={
                 "constraints": len(goal.said),

@@ -1,6 +1,7 @@
 """Which part of the shop a task looks at, and the words that its products give meaning to."""
 
 from bisect import bisect_right
+from operator import neg
 
 from ecomrlve.generator.catalog.columns import Catalog, Int64
 from ecomrlve.generator.environments.base import CannotPose
@@ -23,7 +24,7 @@ def pick_rows(world: World, candidates: int, draws: Draws, env: str) -> Int64:
         CannotPose: where no shelf holds so many.
     """
     shelves, sizes = world.shelves_by_size
-    usable = bisect_right([-size for size in sizes], -candidates)
+    usable = bisect_right(sizes, -candidates, key=neg)
     if usable == 0:
         raise CannotPose(
             f"{env}: {candidates} products are wanted on one page and the shop's largest shelf holds {sizes[0]}."

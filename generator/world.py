@@ -102,7 +102,7 @@ class World:
         """
         kind = recipe.get("kind")
         sizes = {"synthetic": "products", "imported": "folder"}
-        missing = [name for name in (sizes.get(kind, "kind"), "seed", "split") if name not in recipe]
+        missing = [name for name in (sizes.get(str(kind), "kind"), "seed", "split") if name not in recipe]
         if missing:
             raise InvalidArgument("recipe", dict(recipe), f"lacks {', '.join(missing)}")
         if kind == "synthetic":

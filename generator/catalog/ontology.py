@@ -322,7 +322,7 @@ def faults() -> list[str]:
     names: dict[str, str] = {}
     for name, document in documents:
         for entry in document["type"]:
-            for text in {entry["singular"], entry["plural"]}:
+            for text in sorted({entry["singular"], entry["plural"]}):
                 if names.setdefault(text.lower(), entry["key"]) != entry["key"]:
                     found.append(f"{name} {entry['key']}: {text!r} also names {names[text.lower()]}")
     return found

@@ -20,6 +20,7 @@ from ecomrlve.grammars.constraints import (
 from ecomrlve.grammars.engine import Meaning, Terminal, Token, words
 from ecomrlve.grammars.units import UNITS
 from ecomrlve.grammars.vocabulary import (
+    ARTICLES,
     PREFIXES,
     WORDS,
     Ends,
@@ -120,7 +121,7 @@ class ConditionReader:
         label = named(labels)
 
         def feature(tokens: Sequence[Token], at: int) -> Ends:
-            skip = tokens[at].norm in ("a", "an", "the", "any") and at + 1 < len(tokens)
+            skip = tokens[at].norm in ARTICLES and at + 1 < len(tokens)
             found = [*label(tokens, at), *(label(tokens, at + 1) if skip else ())]
             return [(end, key) for end, key in found if vocabulary.attributes[key].kind == "boolean"]
 

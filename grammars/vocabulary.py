@@ -26,6 +26,7 @@ from ecomrlve.grammars.names import Feature, feature, is_count, is_plural, sayab
 
 __all__ = [
     "ANY_PRODUCT",
+    "ARTICLES",
     "MEASURE_WORDS",
     "NUMBERS",
     "PREFIXES",
@@ -49,6 +50,7 @@ __all__ = [
     "unit_words",
 ]
 
+ARTICLES = ("a", "an", "the", "any")
 PREFIXES = frozenset(words(prefix) for prefix in WORDS["prefixes"])
 ANY_PRODUCT: tuple[tuple[str, str], ...] = tuple(map(tuple, WORDS["any_product"]))
 
@@ -109,8 +111,11 @@ class Vocabulary:
 
     def kept(self, name: str) -> dict[Any, Any]:
         """A memory for things worked out from attributes and nouns, by name."""
-        memory: dict[Any, Any] = self._cache.setdefault("kept", {}).setdefault(name, {})
-        return memory
+        memories: dict[str, dict[Any, Any]] = self._cache.setdefault("kept", {})
+        found = memories.get(name)
+        if found is None:
+            found = memories[name] = {}
+        return found
 
     # --- names and their owners
 
@@ -160,6 +165,13 @@ class Vocabulary:
 
     def label_is_clear(self, key: str) -> bool:
         """Whether an attribute's label names it alone."""
+        memory = self.kept("clear")
+        known = memory.get(key)
+        if known is None:
+            known = memory[key] = self._label_is_clear(key)
+        return bool(known)
+
+    def _label_is_clear(self, key: str) -> bool:
         attribute = self.attributes.get(key)
         if attribute is None or not sayable(attribute.label) or attribute.label.casefold() in WORDS["reserved_labels"]:
             return False
@@ -206,9 +218,9 @@ class Vocabulary:
 
     def _phrase_for(self, key: str, values: Sequence[str]) -> str:
         attribute = self.attributes[key]
-        default = WORDS["default_phrases"].get(attribute.label.casefold())
+        default: str = WORDS["default_phrases"].get(attribute.label.casefold(), "")
         ways = [default, *attribute.phrases] if attribute.label.casefold() == "size" else [*attribute.phrases, default]
-        for phrase in filter(None, ways):
+        for phrase in ways:
             prefix = phrase.removesuffix("{value}").strip()
             if words(prefix) not in PREFIXES or any(spoken(value) != value for value in values):
                 continue
@@ -240,7 +252,9 @@ class Vocabulary:
     def with_readings(self, phrase: Phrase) -> int:
         """In how many ways "with (a)" and these words can be read: a choice, a feature, a value and its label."""
         hits = len(self.values.get(phrase, ()))
-        hits += sum(self.attributes[key].kind == "boolean" for key in self.labels.get(phrase, ()))
+        # A label may bring its own article: "a lid" beside the value "lid".
+        for label in (phrase, *((article, *phrase) for article in ARTICLES)):
+            hits += sum(self.attributes[key].kind == "boolean" for key in self.labels.get(label, ()))
         for cut in range(1, len(phrase)):
             owners = {key for key, _ in self.values.get(phrase[:cut], ())}
             hits += sum(key in owners for key in self.labels.get(phrase[cut:], ()))

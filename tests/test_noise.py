@@ -61,7 +61,7 @@ def test_every_word_said_is_known_to_the_reader(data: st.DataObject, seed: int, 
 
 def _messages() -> list[Utterance]:
     ontology = load_ontology()
-    found = []
+    found: list[Utterance] = []
     for place, kind in enumerate(ontology.types[:60]):
         vocabulary = type_vocabulary((kind,), CURRENCIES["USD"])
         key = next(key for key in kind.attributes if vocabulary.attributes[key].kind == "choice")

@@ -134,7 +134,7 @@ def details(vocabulary: Vocabulary, key: str) -> st.SearchStrategy[Node]:
     relations: st.SearchStrategy[Node] = st.builds(
         Related,
         st.just(key),
-        st.sampled_from(related),  # type: ignore[arg-type]
+        st.sampled_from(related),
         st.sampled_from(sorted(vocabulary.references) or ["R0"]),
     )
     node: st.SearchStrategy[Node]
@@ -150,7 +150,7 @@ def details(vocabulary: Vocabulary, key: str) -> st.SearchStrategy[Node]:
         amount = amounts.map(lambda value: value * 100) if attribute.kind == "money" else amounts
         unit = st.sampled_from(units)
         operator = st.sampled_from(("<=", ">=", "<", ">", "="))
-        bound = st.builds(Bound, st.just(key), operator, amount, unit)  # type: ignore[arg-type]
+        bound = st.builds(Bound, st.just(key), operator, amount, unit)
         node = st.one_of(bound, st.builds(lambda low, unit: Between(key, low, low * 2, unit), amount, unit))
     plain = st.one_of(node, node, node, relations)
     return st.one_of(plain, plain, plain.map(Not))
@@ -177,14 +177,15 @@ def trees(draw: st.DrawFn, vocabulary: Vocabulary) -> Node | None:
         return None
     if len(parts) == 1:
         return parts[0]
-    node: Node = {
+    shapes: dict[str, Node] = {
         "any": AnyOf(parts),
         "none": Not(AnyOf(parts)),
         "some": AtLeast(min(2, len(parts)), parts),
         "all": AllOf(parts),
         "else": AnyOf((AllOf(parts[:2]), *parts[2:])) if len(parts) > 2 else AnyOf(parts),
         "not all": Not(AllOf(parts)),
-    }.get(shape, parts[0])
+    }
+    node = shapes.get(shape, parts[0])
     return node if can_say(node, vocabulary) else None
 
 
@@ -193,7 +194,7 @@ def criteria(draw: st.DrawFn, vocabulary: Vocabulary) -> Criterion:
     """One or two numbers to rank by."""
     numbers = [key for key, attribute in sorted(vocabulary.attributes.items()) if attribute.kind in ("money", "number")]
     keys = draw(st.lists(st.sampled_from(numbers), min_size=1, max_size=2, unique=True))
-    criterion = Criterion(tuple((key, draw(st.sampled_from(("more", "less")))) for key in keys))  # type: ignore[misc]
+    criterion = Criterion(tuple((key, draw(st.sampled_from(("more", "less")))) for key in keys))
     return criterion if can_say_criterion(criterion, vocabulary) else Criterion((("price", "less"),))
 
 
@@ -214,7 +215,8 @@ def requests(draw: st.DrawFn, vocabulary: Vocabulary) -> tuple[ShoppingRequest, 
         if len(parts) == 1:
             conditions.append(parts[0])
         elif parts:
-            shape = draw(st.sampled_from((AnyOf(parts), Not(AnyOf(parts)), AtLeast(2, parts))))
+            shapes: tuple[Node, ...] = (AnyOf(parts), Not(AnyOf(parts)), AtLeast(2, parts))
+            shape = draw(st.sampled_from(shapes))
             conditions.extend([shape] if can_say(shape, vocabulary) else parts)
     nouns = [noun for noun in sorted(vocabulary.nouns) if vocabulary.noun_is_clear(noun)]
     kind, scope = draw(st.sampled_from(SCOPES))
@@ -236,7 +238,7 @@ def changes_of_mind(draw: st.DrawFn, vocabulary: Vocabulary, conditions: list[No
     alone = [node for node in conditions if simple(node) is not None]
     if alone and draw(st.booleans()):
         (key,) = keys_of(draw(st.sampled_from(alone)))
-        node = draw(st.one_of(st.none(), details(vocabulary, key)))
+        node = draw(details(vocabulary, key)) if draw(st.booleans()) else None
         if (node is None or can_say(node, vocabulary)) and vocabulary.label_is_clear(key):
             found.append(Correction("condition", key, node))
     if draw(st.integers(0, 3)) == 0:

@@ -236,7 +236,7 @@ def changes_of_mind(draw: st.DrawFn, vocabulary: Vocabulary, conditions: list[No
     """Corrections of conditions of their own, of the count and of the criterion."""
     found: list[Correction] = []
     alone = [node for node in conditions if simple(node) is not None]
-    if alone and draw(st.booleans()):
+    if draw(st.booleans()) and alone:
         (key,) = keys_of(draw(st.sampled_from(alone)))
         node = draw(details(vocabulary, key)) if draw(st.booleans()) else None
         if (node is None or can_say(node, vocabulary)) and vocabulary.label_is_clear(key):

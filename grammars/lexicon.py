@@ -23,7 +23,7 @@ class Lexicon:
     __slots__ = ("groups",)
 
     def __init__(self, groups: Iterable[frozenset[str]]) -> None:
-        self.groups = tuple(groups)
+        self.groups = tuple(group for group in groups if group)
 
     def knows(self, word: str) -> bool:
         """Whether a word is in the lexicon."""
@@ -38,12 +38,16 @@ class Lexicon:
 
     def is_only(self, word: str, wrong: str) -> bool:
         """Whether one error turns no other known word into ``wrong``, but does this one."""
+        cuts = _cuts(wrong)
         found = False
         for group in self.groups:
-            for known in _near_in(group, wrong):
-                if known != word:
-                    return False
-                found = True
+            index = _index(group)
+            for cut in cuts:
+                for known in index.get(cut, ()):
+                    if known == word:
+                        found = found or within_one(known, wrong)
+                    elif within_one(known, wrong):
+                        return False
         return found
 
     def correct(self, word: str) -> str:

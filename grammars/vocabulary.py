@@ -64,11 +64,29 @@ def _all_words(table: Any) -> Iterable[str]:
 
 
 _COMMON_WORDS = MEASURE_WORDS | frozenset(_all_words(WORDS))
+_LONG = 200
+"""A list of so many choices is kept apart from other names."""
+
+
+@lru_cache(maxsize=64)
+def _with_common(literals: frozenset[str]) -> frozenset[str]:
+    return literals | _COMMON_WORDS
 
 
 @lru_cache(maxsize=8192)
 def _values_of(attribute: Attribute) -> dict[Phrase, str]:
     return {words(value): value for value in reversed(attribute.values)}
+
+
+@lru_cache(maxsize=256)
+def _owners_of(key: str, attribute: Attribute) -> dict[Phrase, list[tuple[str, str]]]:
+    return {phrase: [(key, value)] for phrase, value in _values_of(attribute).items()}
+
+
+@lru_cache(maxsize=1024)
+def _words_of(attributes: tuple[Attribute, ...]) -> frozenset[str]:
+    """The words of all choices of some attributes."""
+    return frozenset(word for attribute in attributes for value in attribute.values for word in words(value))
 
 
 @lru_cache(maxsize=8192)
@@ -143,10 +161,15 @@ class Vocabulary:
         """The (key, value) pairs that each value's words can mean."""
         found = self.kept("values")
         if not found:
-            for key, attribute in self.attributes.items():
-                if attribute.kind == "choice":
-                    for phrase, value in _values_of(attribute).items():
-                        found.setdefault(phrase, []).append((key, value))
+            choices = [(key, attribute) for key, attribute in self.attributes.items() if attribute.kind == "choice"]
+            # A shop's brands are many, and the same for all its vocabularies.
+            choices.sort(key=lambda choice: -len(choice[1].values))
+            for place, (key, attribute) in enumerate(choices):
+                if place == 0:
+                    found.update(_owners_of(key, attribute))
+                    continue
+                for phrase, value in _values_of(attribute).items():
+                    found[phrase] = [*found.get(phrase, ()), (key, value)]
         return found
 
     @property
@@ -186,10 +209,18 @@ class Vocabulary:
 
     def value_is_clear(self, key: str, value: str) -> bool:
         """Whether a value, its attribute being known, names one choice."""
-        attribute = self.attributes.get(key)
-        if attribute is None or attribute.kind != "choice" or not sayable(value):
-            return False
-        return words(value) in _values_of(attribute) and words(value) not in _twins_of(attribute)
+        memory = self.kept("clear value")
+        known = memory.get((key, value))
+        if known is None:
+            attribute = self.attributes.get(key)
+            known = memory[key, value] = (
+                attribute is not None
+                and attribute.kind == "choice"
+                and sayable(value)
+                and words(value) in _values_of(attribute)
+                and words(value) not in _twins_of(attribute)
+            )
+        return bool(known)
 
     def stands_alone(self, key: str, value: str) -> bool:
         """Whether a value needs no label: no other attribute, feature or noun goes by these words."""
@@ -340,10 +371,12 @@ class Vocabulary:
         if not memory:
             texts = [self.currency.symbol, *(form for pair in self.nouns.values() for form in pair)]
             for attribute in self.attributes.values():
-                texts += [attribute.label, *attribute.values]
+                texts.append(attribute.label)
                 if is_count(attribute):
                     texts.append(singular(attribute.label))
-            memory["names"] = frozenset(word for text in texts for word in words(text))
-        names: frozenset[str] = memory["names"]
+            # Long lists of choices, such as a shop's brands, are the same for many vocabularies.
+            long = tuple(attribute for attribute in self.attributes.values() if len(attribute.values) >= _LONG)
+            short = tuple(attribute for attribute in self.attributes.values() if len(attribute.values) < _LONG)
+            memory["names"] = (_words_of(short).union(*map(words, texts)), _words_of(long))
         references = frozenset(word for phrase in self.references.values() for word in words(phrase))
-        return Lexicon((literals, _COMMON_WORDS, names, references))
+        return Lexicon((_with_common(literals), *memory["names"], references))

@@ -106,7 +106,7 @@ class ProductDiscovery(Environment):
         """Compose a page around a target, state the goal, and rank what qualifies."""
         best: tuple[int, _Goal, Sorted, list[int], Wanted] | None = None
         attempts = 0
-        while attempts < _ATTEMPTS:
+        while attempts < (_ATTEMPTS if best is None else _PATIENCE):
             attempts += 1
             goal = self._draw_goal(world, axes, draws)
             if goal is None:
@@ -124,7 +124,7 @@ class ProductDiscovery(Environment):
             off = abs(wanted.decoys + wanted.sold_out - near) if axes.constraints > 1 else 0
             if best is None or off < best[0]:
                 best = (off, goal, found, scope, wanted)
-            if off * 12 <= axes.candidates or attempts >= _PATIENCE:
+            if off * 12 <= axes.candidates:
                 break
         if best is None:
             raise CannotPose(
@@ -150,7 +150,10 @@ class ProductDiscovery(Environment):
         typed: list[Condition] = []
         kind = int(page.types[page.products[drawer.target]])
         # A type that only a few products have would say it all.
-        if len(kinds) > 1 and axes.constraints > 1 and int((page.types == kind).sum()) >= _TYPED_FROM:
+        many = int((page.types == kind).sum()) >= _TYPED_FROM and vocabulary.noun_is_clear(
+            world.catalog.types[kind].key
+        )
+        if len(kinds) > 1 and axes.constraints > 1 and many:
             noun = world.catalog.types[kind].singular
             typed = [Condition(Is("type", (noun,)), _TYPE, (("type", noun),))]
         count = axes.constraints - (related is not None) - len(typed)
@@ -278,7 +281,8 @@ class ProductDiscovery(Environment):
         ]
         typed = next((condition.node for condition in goal.said if condition.keys == _TYPE), None)
         kind = catalog.types[kinds[0] if typed is None else goal.drawer.kind]
-        noun = kind.key if typed is not None or len(kinds) == 1 else ""
+        named = vocabulary.noun_is_clear(kind.key) and (typed is not None or len(kinds) == 1)
+        noun = kind.key if named else ""
         request = ShoppingRequest(noun, answers, place.name, place.kind, tuple(said), criterion)
         turns = say_shopping(request, corrections, vocabulary, draws, customer.style, world.split == "test_wording")
         plural = kind.plural if noun else ANYTHING

@@ -103,6 +103,8 @@ def _wish(pages: list[Page], share: int, unmet: bool, draws: Draws, vocabulary: 
         return None
     target = int(places[draws.below(len(places))])
     kind = int(page.types[page.products[target]])
+    if not vocabulary.noun_is_clear(page.catalog.types[kind].key):
+        return None
     options = [key for key in page.catalog.types[kind].variant_axes if page.codes(key)[target] != MISSING]
     drawer = GoalDrawer(page, target, draws, vocabulary)
     nodes = [drawer.exactly(key) for key in options]

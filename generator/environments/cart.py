@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from ecomrlve.difficulty.axes import Axes
@@ -199,6 +199,7 @@ class Cart(Environment):
             introduce(place, len(rows), nouns),
             page_text(shown, True),
             words["rules"]["details"],
+            words["rules"]["ranges"],
             words["reply"]["CART"],
         ]
         items = [] if unmet >= 0 else [(self._variant_id(pages, wish), wish.quantity) for wish in wishes]
@@ -266,7 +267,7 @@ class Cart(Environment):
         _, nouns = read_introduction(system)
         vocabulary = shown_vocabulary(products, currency, nouns, {})
         turns = [message["content"] for message in prompt if message["role"] == "user"]
-        items = _spelled_out(read_cart(turns, vocabulary)[0])
+        items = read_cart(turns, vocabulary)[0]
         saved: dict[str, list[Node]] = {}
         for singular, text in read_notes(system, nouns):
             saved.setdefault(singular, []).append(parse_condition(text, vocabulary)[0])
@@ -285,19 +286,6 @@ class Cart(Environment):
                 return json.dumps({"items": []})
             answer.append({"variant": meant[0].id, "quantity": item.quantity})
         return json.dumps({"items": answer})
-
-
-def _spelled_out(items: Sequence[CartItem]) -> list[CartItem]:
-    """Items with "the same, but …" replaced by what it means."""
-    found: list[CartItem] = []
-    for item in items:
-        if item.same_as_previous:
-            before = found[-1]
-            changed = {node.key for node in item.conditions if isinstance(node, Is)}
-            kept = [node for node in before.conditions if not (isinstance(node, Is) and node.key in changed)]
-            item = replace(before, quantity=item.quantity, conditions=(*kept, *item.conditions))
-        found.append(item)
-    return found
 
 
 def _say_answer(count: int) -> str:

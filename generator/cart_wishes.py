@@ -93,7 +93,7 @@ def _wish(pages: list[Page], share: int, unmet: bool, draws: Draws, vocabulary: 
     """A description of one variant; the options that the buyer picks come first, then other details."""
     shelf = draws.below(len(pages))
     page = pages[shelf]
-    stock = page.catalog.stock[page.variants]
+    stock = page.of_variants(page.catalog.stock)
     # The quantity is drawn before the variant, so that it is no sign of whether the wish can be met.
     quantity = 1 + draws.weighted(QUANTITIES)
     too_many = unmet and quantity > 1 and draws.chance(500)
@@ -136,7 +136,7 @@ def _sort(
     nodes = (noun, *(condition.node for condition in conditions))
     found = sort_products(page, nodes)
     meant = found.met.all(axis=0) & (page.products == page.products[target])
-    in_stock = int((meant & (page.catalog.stock[page.variants] > 0)).sum())
+    in_stock = int((meant & (page.of_variants(page.catalog.stock) > 0)).sum())
     if in_stock != (0 if gone else 1):
         return None
     return Wish(shelf, target, kind, tuple(conditions), quantity, same, nodes, found)
@@ -146,7 +146,7 @@ def _sibling(pages: list[Page], before: Wish, draws: Draws, vocabulary: Vocabula
     """The same product in another option: said as the one before, but for what differs."""
     page = pages[before.shelf]
     catalog = page.catalog
-    stock = catalog.stock[page.variants]
+    stock = page.of_variants(catalog.stock)
     if before.same or stock[before.target] == 0:
         return None
     axes = catalog.types[before.kind].variant_axes
@@ -192,7 +192,7 @@ class _Pool:
                 if wish.shelf == shelf:
                     # Nothing else on the page may be what a wish means.
                     fits |= wish.sorted.right
-            sold = np.add.reduceat(page.catalog.stock[page.variants] == 0, page.starts, dtype=np.int64)
+            sold = np.add.reduceat(page.of_variants(page.catalog.stock) == 0, page.starts, dtype=np.int64)
             for place, (lines, count) in enumerate(zip(sold.tolist(), page.counts.tolist(), strict=True)):
                 self.buyable[shelf, place] = lines < count
                 self.sold_lines[shelf, place] = lines

@@ -1,6 +1,6 @@
 """Composing a scope: right products, decoys that break exactly one condition, sold-out ones, and others."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,6 @@ class Sorted:
         sold_out: an option meets all conditions, but none in stock, and nothing else would make it right.
         buyable: something of it is in stock.
         decoy: index of the one condition without which it would be right, or -1.
-        offer: place (among the page's variants) of the cheapest option in stock that meets all, or -1.
         met: for each condition and variant, whether it is met; shape (conditions, variants).
     """
 
@@ -31,7 +30,6 @@ class Sorted:
     sold_out: Bools
     buyable: Bools
     decoy: NDArray[np.int64]
-    offer: NDArray[np.int64]
     met: Bools
 
 
@@ -40,31 +38,34 @@ def sort_products(page: Page, conditions: Sequence[Node]) -> Sorted:
 
     A product is judged by its options: it is right if one option in stock meets every condition.
     """
-    met = np.stack([evaluate(node, page)[0] for node in conditions])
-    stock = page.catalog.stock[page.variants] > 0
-    broken = len(conditions) - met.sum(axis=0)
+    met = np.empty((len(conditions), len(page)), dtype=bool)
+    for place, node in enumerate(conditions):
+        met[place] = evaluate(node, page)[0]
+    stock = page.of_variants(page.catalog.stock) > 0
+    broken = len(conditions) - np.add.reduce(met, axis=0, dtype=np.int64)
     whole = broken == 0
+    # Of booleans, a < b is "b and not a".
     # Row 0: right; row 1: would be right but for stock; row 2: for sale; row 3 + c: right but for condition c.
     ways = np.empty((3 + len(conditions), len(page)), dtype=bool)
     ways[0] = whole & stock
-    ways[1] = whole & ~stock
+    ways[1] = whole > stock
     ways[2] = stock
-    ways[3:] = ~met & (stock & (broken == 1))
+    ways[3:] = met < (stock & (broken == 1))
     by_product = np.logical_or.reduceat(ways, page.starts, axis=1)
-    right = by_product[0]
-    near = by_product[3:]
-    count = near.sum(axis=0)
-    sold_out = by_product[1] & ~right & (count == 0)
-    decoy = np.where(~right & ~by_product[1] & (count == 1), near.argmax(axis=0), -1)
-    offer = np.full(len(page.rows), -1, dtype=np.int64)
-    places = np.flatnonzero(ways[0])
-    if len(places):
-        price = page.catalog.price[page.variants[places]]
-        order = np.lexsort((places, price, page.products[places]))
-        products = page.products[places][order]
-        first = np.concatenate([[True], products[1:] != products[:-1]])
-        offer[products[first]] = places[order][first]
-    return Sorted(right, sold_out, by_product[2], decoy, offer, met)
+    right, whole, near = by_product[0], by_product[0] | by_product[1], by_product[3:]
+    count = np.add.reduce(near, axis=0, dtype=np.int64)
+    sold_out = (count == 0) & (whole > right)
+    decoy = np.where((count == 1) & ~whole, near.argmax(axis=0), -1)
+    return Sorted(right, sold_out, by_product[2], decoy, met)
+
+
+def offer(page: Page, found: Sorted, product: int) -> int:
+    """Place, among the page's variants, of a right product's cheapest option in stock that meets all conditions."""
+    start = int(page.starts[product])
+    own = slice(start, start + int(page.counts[product]))
+    stock, prices = (page.of_variants(column)[own].tolist() for column in (page.catalog.stock, page.catalog.price))
+    fits = found.met[:, own].all(axis=0).tolist()
+    return min((price, start + at) for at, price in enumerate(prices) if fits[at] and stock[at])[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,65 +106,88 @@ def compose(
         barred: places that may not be shown.
         draws: randomness.
     """
-    free = np.ones(len(page.rows), dtype=bool)
-    free[list(barred)] = False
-    right = np.flatnonzero(found.right & free).tolist()
+    shelf = _Shelf(found, barred)
     # Fewer right ones than wanted will do: then all that fit are asked for, and fewer are named.
-    if wanted.right and not right:
+    if wanted.right and not shelf.right:
         return None
-    chosen = draws.sample(right, wanted.right)
-    sold_out = draws.sample(np.flatnonzero(found.sold_out & free).tolist(), wanted.sold_out)
-    # With a single condition everything else breaks just that one, and nothing is a near miss.
-    near = (found.decoy >= 0) & free & (len(found.met) > 1)
+    chosen = draws.sample(shelf.right, wanted.right)
+    sold_out = draws.sample(shelf.sold_out, wanted.sold_out)
     # Where too few are sold out, other near misses take their place.
-    decoys = _spread(near, found.decoy, wanted.decoys + wanted.sold_out - len(sold_out), draws)
+    decoys = _spread(shelf.near, wanted.decoys + wanted.sold_out - len(sold_out), draws)
     scope = chosen + sold_out + decoys[: wanted.total - len(chosen) - len(sold_out)]
-    others = ~found.right & ~found.sold_out & ~near & free
-    fill_up(scope, wanted.total, wanted.gone, [others, near], found.buyable, draws)
+    near = sorted(place for held in shelf.near.values() for place in held)
+    fill_up(scope, wanted.total, wanted.gone, (shelf.others, near), shelf.buyable, draws)
     fixed = len(chosen) + len(sold_out)
     if len(scope) < wanted.total or not _show(page, found, scope, fixed, must_show, barred):
         return None
     return draws.shuffle(scope)
 
 
-def fill_up(scope: list[int], total: int, gone: int, pools: Sequence[Bools], buyable: Bools, draws: Draws) -> None:
+class _Shelf:
+    """Places of a page's products by sort.
+
+    Attributes:
+        right: those that fit.
+        sold_out: those that would fit, were they in stock.
+        near: those that break one condition, by condition.
+        others: the rest.
+        buyable: for each place, whether anything of the product is in stock.
+    """
+
+    def __init__(self, found: Sorted, barred: frozenset[int]) -> None:
+        self.right: list[int] = []
+        self.sold_out: list[int] = []
+        self.near: dict[int, list[int]] = {condition: [] for condition in range(len(found.met))}
+        self.others: list[int] = []
+        self.buyable: list[bool] = found.buyable.tolist()
+        # With a single condition everything else breaks just that one, and nothing is a near miss.
+        several = len(found.met) > 1
+        sorts = zip(found.right.tolist(), found.sold_out.tolist(), found.decoy.tolist(), strict=True)
+        for place, (right, sold_out, decoy) in enumerate(sorts):
+            if place in barred:
+                continue
+            if right:
+                self.right.append(place)
+            elif sold_out:
+                self.sold_out.append(place)
+            elif several and decoy >= 0:
+                self.near[decoy].append(place)
+            else:
+                self.others.append(place)
+
+
+def fill_up(
+    scope: list[int], total: int, gone: int, pools: Sequence[list[int]], buyable: Sequence[bool], draws: Draws
+) -> None:
     """Add places from the pools in turn until the scope has ``total``, ``gone`` of which have nothing in stock."""
     missing = max(0, gone - sum(not buyable[place] for place in scope))
     for pool in pools:
         if len(scope) >= total:
             return
-        left = pool.copy()
-        left[scope] = False
-        sold = draws.sample(np.flatnonzero(left & ~buyable).tolist(), min(missing, total - len(scope)))
+        known = set(scope)
+        left = [place for place in pool if place not in known]
+        sold = draws.sample([place for place in left if not buyable[place]], min(missing, total - len(scope)))
         missing -= len(sold)
         scope += sold
-        scope += draws.sample(np.flatnonzero(left & buyable).tolist(), total - len(scope))
+        scope += draws.sample([place for place in left if buyable[place]], total - len(scope))
     for pool in pools:
-        if len(scope) >= total:
-            return
         # Fewer can be bought than the page needs: the rest is sold out.
-        left = pool.copy()
-        left[scope] = False
-        scope += draws.sample(np.flatnonzero(left).tolist(), total - len(scope))
+        known = set(scope)
+        scope += draws.sample([place for place in pool if place not in known], max(0, total - len(scope)))
 
 
-def _spread(near: Bools, broken: NDArray[np.int64], count: int, draws: Draws) -> list[int]:
+def _spread(near: Mapping[int, list[int]], count: int, draws: Draws) -> list[int]:
     """Decoys that break each condition about equally often."""
     if count <= 0:
         return []
-    places = np.flatnonzero(near)
-    by_condition: dict[int, list[int]] = {}
-    for place, condition in zip(places.tolist(), broken[places].tolist(), strict=True):
-        by_condition.setdefault(condition, []).append(place)
-    by_condition = {condition: draws.sample(held, count) for condition, held in sorted(by_condition.items())}
+    left = [draws.sample(held, count) for _, held in sorted(near.items()) if held]
     chosen: list[int] = []
-    while len(chosen) < count and by_condition:
-        for condition in sorted(by_condition):
-            chosen.append(by_condition[condition].pop())
-            if not by_condition[condition]:
-                del by_condition[condition]
+    while left:
+        for held in left:
+            chosen.append(held.pop())
             if len(chosen) == count:
-                break
+                return chosen
+        left = [held for held in left if held]
     return chosen
 
 

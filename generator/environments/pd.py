@@ -12,7 +12,7 @@ import numpy as np
 
 from ecomrlve.difficulty.axes import Axes
 from ecomrlve.generator.catalog.columns import Page
-from ecomrlve.generator.composition import Sorted, Wanted, compose, sort_products
+from ecomrlve.generator.composition import Sorted, Wanted, compose, offer, sort_products
 from ecomrlve.generator.environments.base import CannotPose, Environment, Message, Posed
 from ecomrlve.generator.environments.product_page import (
     facts_for,
@@ -137,7 +137,7 @@ class ProductDiscovery(Environment):
 
     def _draw_goal(self, world: World, axes: Axes, draws: Draws) -> _Goal | None:
         page = Page(world.catalog, pick_rows(world, axes.candidates, draws, self.name))
-        buyable = np.flatnonzero(world.catalog.stock[page.variants] > 0)
+        buyable = np.flatnonzero(page.of_variants(world.catalog.stock) > 0)
         if len(buyable) == 0:
             return None
         kinds = sorted(set(page.types.tolist()))
@@ -370,10 +370,10 @@ class ProductDiscovery(Environment):
 
     def _rank(self, page: Page, found: Sorted, place: int, criterion: Criterion) -> tuple[int, ...]:
         """Sort key of a right product: smaller is better, a missing detail last."""
-        offer = int(found.offer[place])
+        best = offer(page, found, place)
         key: list[int] = []
         for name, direction in criterion.keys:
-            code = int(page.codes(name)[offer])
+            code = int(page.codes(name)[best])
             key += [1, 0] if code == MISSING else [0, -code if direction == "more" else code]
         return tuple(key)
 

@@ -261,9 +261,14 @@ def _same_word(said: str, shown: str) -> bool:
     return bool(forms[0] & forms[1])
 
 
+def _split(text: str) -> list[str]:
+    """The words of a text; "1.2" is one of them, and holds no 2."""
+    return re.findall(r"\d+(?:\.\d+)+|\w+", text.casefold())
+
+
 def _has_words(text: str, line: Any) -> bool:
-    shown = re.findall(r"\w+", f"{line.title} {line.options}".casefold())
-    return all(any(_same_word(said, word) for word in shown) for said in re.findall(r"\w+", text.casefold()))
+    shown = _split(f"{line.title} {line.options}")
+    return all(any(_same_word(said, word) for word in shown) for said in _split(text))
 
 
 def _is_meant(reference: Any, order: Any, orders: Any) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.orders import Order, OrderLine
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.generator.return_shop import ReturnShop, Target
+from ecomrlve.generator.return_shop import MASS, ReturnShop, Target
 from ecomrlve.grammars.attributes import MISSING
 from ecomrlve.grammars.returns import OrderReference, can_name, stems
 
@@ -58,13 +58,25 @@ def comes_in_pairs(catalog: Catalog, target: Target) -> bool:
     return kind.singular.endswith(_PAIRS) or (kind.return_class == "footwear" and kind.singular != "shoe tree")
 
 
+def said_as_many(catalog: Catalog, target: Target, count: int) -> bool:
+    """Whether people speak of so many units of it as "they": several packs of coffee are still "the coffee".
+
+    >>> from ecomrlve.generator.catalog.synthesis import synthesize
+    >>> shop = synthesize(500)
+    >>> [said_as_many(shop, Target(0, 0, shop.type_index[kind], 2, 2), 2) for kind in ("coffee_blend", "coffee_mug")]
+    [False, True]
+    """
+    mass = catalog.types[target.kind].singular.endswith(MASS)
+    return (count > 1 and not mass) or comes_in_pairs(catalog, target)
+
+
 def marks_of(catalog: Catalog, target: Target) -> list[Mark]:
     """Everything that can be said of a thing itself, its name first; empty where it has no name that can be said."""
     kind = catalog.types[target.kind]
     title = catalog.title(target.row)
     known = stems(title)
     nouns = [kind.singular]
-    if target.bought > 1 or comes_in_pairs(catalog, target):
+    if said_as_many(catalog, target, target.bought):
         nouns.insert(0, kind.plural)
     name = next((noun for noun in nouns if can_name(noun) and stems(noun) <= known), "") or short_title(title)
     if not name:

@@ -23,6 +23,8 @@ from ecomrlve.grammars.returns import MANNERS
 # Products with more versions than this make too long a page.
 MOST_VERSIONS = 16
 _TRIES = 16
+MASS = ("food", "coffee", "tea", "granola", "butter", "pasta", "oil", "sauce")
+"""Ends of names of goods: several packs are still said in the singular, and none is sent back for its fit."""
 # A type has a side of the price window where at least this share of its versions, per thousand, lies there.
 _SIDE = 40
 _CACHED = 1 << 16
@@ -169,6 +171,7 @@ class ReturnShop:
         """Something of a situation's class and price; for an exchange one with a version in stock (or out of it)."""
         catalog, dear = self.catalog, chosen.situation.dear
         kinds = self.types[chosen.return_class, dear]
+        unfitting = chosen.charge.reason == "does_not_fit"
         for attempt in range(_TRIES):
             kind = draws.choice(kinds)
             start, end = self.rows_of(kind)
@@ -178,6 +181,8 @@ class ReturnShop:
                 continue
             variant = first + draws.below(last - first)
             price = int(catalog.price[variant])
+            if unfitting and catalog.types[kind].singular.endswith(MASS) and attempt < _TRIES // 2:
+                continue
             if self.over is not None and (price <= 2 * self.over if dear else price > self.over):
                 continue
             if price < self._worth and attempt < _TRIES // 2:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.generator.return_lines import can_say
+from ecomrlve.generator.return_lines import can_say, said_as_many
 from ecomrlve.generator.return_shop import OnSale, ReturnShop, Target
 from ecomrlve.grammars.attributes import MISSING
 from ecomrlve.grammars.engine import words
@@ -127,7 +127,8 @@ def _earlier(
     """A request that was said before the customer changed their mind to this one, and the change."""
     if kind == "count" and request.bought > 1 and request.count is not None:
         first = draws.choice([count for count in range(1, request.bought + 1) if count != request.count])
-        return replace(request, count=first, many=first > 1), ReturnCorrection("count", request)
+        earlier = replace(request, count=first, many=said_as_many(catalog, target, first))
+        return earlier, ReturnCorrection("count", request)
     if kind == "condition":
         # On a second look a thing has rather been opened or used than not.
         before = draws.choice(_SEEN_FIRST[request.condition or "unopened"])
@@ -135,14 +136,15 @@ def _earlier(
     if kind == "wish":
         if request.wish == "exchange":
             return replace(request, wish="money", version=()), ReturnCorrection("wish", request)
-        others = [one for one in versions if one.differs]
+        # What is wanted instead is never what the thing is said to be.
+        others = [one for one in versions if one.differs and not set(one.differs) & set(request.looks)]
         if not others:
             return None
         other = draws.choice(others)
         return replace(request, wish="exchange", version=other.differs), ReturnCorrection("wish", request)
     if kind == "look" and request.looks:
         new = draws.choice(request.looks)
-        rest = stems(" ".join([request.item, request.maker, *request.looks]))
+        rest = stems(" ".join([request.item, request.maker, *request.looks, *request.version]))
         olds = sorted({text for text in _other_values(catalog, target, new) if can_say(text)})
         olds = [text for text in olds if not stems(text) & rest]
         if olds:

@@ -13,7 +13,16 @@ from ecomrlve.grammars.engine import Meaning, Terminal, Token, sentences, tokeni
 from ecomrlve.grammars.lexicon import Lexicon
 from ecomrlve.grammars.policy_rules import CONDITIONS, REASONS
 from ecomrlve.grammars.policy_text import MONTHS
-from ecomrlve.grammars.returns import LONGEST_NAME, MANNERS, NUMBER_WORDS, Heard, return_grammar, stem, stops
+from ecomrlve.grammars.returns import (
+    LONGEST_NAME,
+    MANNERS,
+    NUMBER_WORDS,
+    THIS_MONTH,
+    Heard,
+    return_grammar,
+    stem,
+    stops,
+)
 from ecomrlve.grammars.vocabulary import find_integer, number_value
 
 
@@ -44,7 +53,8 @@ class ReturnLexicon(Lexicon):
 @lru_cache(maxsize=1)
 def _grammar_words() -> frozenset[str]:
     signs = {word for currency in CURRENCIES.values() for word in words(currency.symbol)}
-    return return_grammar().words | {month.lower() for month in MONTHS} | set(NUMBER_WORDS[1:]) | signs
+    months = {month.lower() for month in MONTHS} | set(THIS_MONTH)
+    return return_grammar().words | months | set(NUMBER_WORDS[1:]) | signs
 
 
 def _tries(tokens: list[Token], lexicon: Lexicon) -> Iterator[list[Token]]:
@@ -122,6 +132,11 @@ def _terminals(today: date) -> Mapping[str, Terminal]:
             return [(at + 2, (year, number))]
         return [(at + 1, (today.year - (number > today.month), number))]
 
+    def now_at(tokens: Sequence[Token], at: int) -> list[tuple[int, tuple[int, int]]]:
+        end = at + len(THIS_MONTH)
+        said = tuple(token.norm for token in tokens[at:end])
+        return [(end, (today.year, today.month))] if said == THIS_MONTH else []
+
     def date_at(tokens: Sequence[Token], at: int) -> list[tuple[int, date]]:
         found = month_at(tokens, at + 1)
         if not found or not tokens[at].norm.isdigit():
@@ -147,6 +162,7 @@ def _terminals(today: date) -> Mapping[str, Terminal]:
     return {
         "name": _name_at,
         "month": month_at,
+        "now": now_at,
         "date": date_at,
         "price": price_at,
         "count": find_integer,
@@ -181,6 +197,7 @@ def _meanings() -> Mapping[str, Meaning]:
         "maker": named("maker"),
         "order": told("order"),
         "ordered in": to_order("month", "month"),
+        "ordered now": to_order("month", "now"),
         "delivered on": to_order("delivered", "date"),
         "price": lambda values: [(("price", values["price"]),)],
         "last": one("order", ("last",)),
@@ -194,6 +211,7 @@ def _meanings() -> Mapping[str, Meaning]:
         "some of": lambda values: [(("count", values["count"]),)],
         "all of": lambda values: [(("count", values["bought"]),)],
         "both": one("count", 2),
+        "recount both": one("count", 2),
         "recount": lambda values: [(("count", values["count"]),)],
         "other look": lambda values: [(("not words", dict(values["old"]).get("words", frozenset())), *values["look"])],
     }
@@ -206,7 +224,9 @@ def _meanings() -> Mapping[str, Meaning]:
         found[f"exchange{again}"] = lambda values: [(("version", values["version"]),)]
     found |= {f"reason {reason}": one("reason", reason) for reason in REASONS}
     found |= {f"condition {condition}": one("condition", condition) for condition in CONDITIONS}
-    found |= dict.fromkeys(("see form", "state again", "greeting", "closing", "chatter"), lambda values: [()])
+    found |= dict.fromkeys(
+        ("see form", "state again", "sealed after all", "greeting", "closing", "chatter"), lambda values: [()]
+    )
     return found
 
 

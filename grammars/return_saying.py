@@ -9,6 +9,7 @@ from ecomrlve.grammars.attributes import Currency
 from ecomrlve.grammars.engine import Chance
 from ecomrlve.grammars.noise import Utterance
 from ecomrlve.grammars.returns import (
+    THIS_MONTH,
     OrderReference,
     ReturnCorrection,
     ReturnRequest,
@@ -22,7 +23,8 @@ from ecomrlve.grammars.sentences import Speaker, shuffled
 from ecomrlve.grammars.vocabulary import Vocabulary
 
 # A version is "the same one in …", whatever the option is.
-_VERSION_MANNERS = {"in": "in", "size": "size"}
+_VERSION_MANNERS = {"in": "in", "size": "size", "made of": "in", "finished in": "in", "upholstered in": "in"}
+_ONLY_CLAUSE = frozenset({"only clause"})
 
 
 def _goes_before(look: str, request: ReturnRequest) -> bool:
@@ -49,7 +51,7 @@ class _Teller:
         self.speaker.flags = frozenset(flags)
 
     def thing(self, request: ReturnRequest) -> str:
-        """The noun phrase: an option before the noun at times, the other marks after it in any order."""
+        """The noun phrase: an option before the noun at times, after it the rest: options, maker, price, order."""
         say = self.speaker.say
         looks = list(request.looks)
         item = said_name(request.item)
@@ -57,12 +59,13 @@ class _Teller:
             head = say("head", "head of a look", look=looks.pop(0), item=item)
         else:
             head = say("head", "head", item=item)
-        marks = [self.look(request, look) for look in looks]
+        # Options stay together: "in green in the 5 m version by Acme".
+        marks = shuffled([self.look(request, look) for look in looks], self.speaker.draws)
         if request.maker:
-            marks.append(say("mark", "maker", maker=said_name(request.maker)))
+            marks.insert(len(marks) * self.speaker.often(50), say("mark", "maker", maker=said_name(request.maker)))
         if request.price is not None:
-            marks.append(say("mark", "price", price=self.currency.text(request.price)))
-        marks = shuffled(marks, self.speaker.draws)
+            only = frozenset() if request.order and request.order[0] in ("month", "delivered") else _ONLY_CLAUSE
+            marks.append(say("mark", "price", only, price=self.currency.text(request.price)))
         if request.order is not None:
             marks.append(self.order(request.order))
         if not marks:
@@ -79,6 +82,8 @@ class _Teller:
     def order(self, order: OrderReference) -> str:
         """Which order, as a mark of the thing."""
         say = self.speaker.say
+        if order[0] == "month" and order[1:] == (self.today.year, self.today.month):
+            return say("mark", "ordered now", now=" ".join(THIS_MONTH))
         if order[0] == "month":
             return say("mark", "ordered in", month=month_said(order[1], order[2], self.today))
         if order[0] == "delivered":
@@ -137,7 +142,7 @@ class _Teller:
         bought, count = number_said(request.bought), number_said(request.count or 1)
         if request.count != request.bought:
             return self.speaker.sentence("some of", bought=bought, count=count)
-        if request.bought == 2 and self.speaker.often(70):
+        if request.bought == 2:
             return self.speaker.sentence("both")
         return self.speaker.sentence("all of", bought=bought)
 
@@ -146,7 +151,10 @@ class _Teller:
         speaker, request = self.speaker, correction.request
         self.number(request)
         if correction.target == "count":
-            parts = [speaker.sentence("recount", count=number_said(request.count or 1))]
+            if request.count == request.bought == 2:
+                parts = [speaker.sentence("recount both")]
+            else:
+                parts = [speaker.sentence("recount", count=number_said(request.count or 1))]
         elif correction.target == "wish":
             parts = [self.wish(request, " again")]
         elif correction.target == "look":
@@ -156,7 +164,9 @@ class _Teller:
                 )
             ]
         else:
-            parts = [speaker.sentence("state again"), speaker.sentence(f"condition {request.condition}")]
+            # What was opened cannot be closed again: the customer had another thing in mind.
+            again = "sealed after all" if request.condition == "unopened" else "state again"
+            parts = [speaker.sentence(again), speaker.sentence(f"condition {request.condition}")]
         return speaker.message(parts)
 
 

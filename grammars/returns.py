@@ -17,6 +17,8 @@ OrderReference = tuple[Any, ...]
 """``("last",)``, ``("before last",)``, ``("placed", date)``, ``("delivered", date)`` or ``("month", year, month)``."""
 
 _BRACKETS = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")
+THIS_MONTH = ("this", "month")
+"""How the current month is said."""
 # Beyond this age a day or month is said with its year.
 _YEAR_FROM = 330
 MANNERS = ("in", "size", "made of", "finished in", "upholstered in", "set with", "scented with", "version")

@@ -19,7 +19,7 @@ from ecomrlve.generator.environments.order_page import read_orders
 from ecomrlve.generator.environments.return_answer import NO_LINE, meant_lines, page_words
 from ecomrlve.generator.environments.return_page import read_form, read_opening, read_rules, read_versions
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.generator.return_wishes import wanted_versions
+from ecomrlve.generator.return_wishes import wanted_versions, with_changes_of_mind
 from ecomrlve.generator.tasks import Task, make_task
 from ecomrlve.generator.verifiers import verify
 from ecomrlve.generator.world import World
@@ -378,3 +378,24 @@ def test_a_shop_with_nothing_in_stock_says_so() -> None:
     empty.catalog.stock[:] = 0
     with pytest.raises(EcomrlveError, match="sold out"):
         make_task(empty, "RETURN", level=0, seed=0, index=0)
+
+
+def test_what_no_customer_would_say() -> None:
+    """What is wanted instead is not what the thing is said to be; this month has no name; nothing is granted."""
+    for task in tasks():
+        assert "all two" not in " ".join(said(task))
+        replies = [message["content"] for message in task.prompt if message["role"] == "assistant"]
+        assert not [reply for reply in replies if reply.startswith(("Of course", "No problem", "Sure"))]
+        draft, catalog = task.evidence["draft"], task.evidence["catalog"]
+        looks = tuple(mark.text for mark in draft.plan if mark.key == "look")
+        version = draft.version.differs if draft.version is not None else ()
+        final = ReturnRequest(draft.plan[0].text, looks, wish="exchange" if draft.version else "money", version=version)
+        first, corrections = with_changes_of_mind(
+            catalog, draft.target, final, draft.versions, 2, Draws(task.index, "slips")
+        )
+        for one in (first, *(correction.request for correction in corrections)):
+            assert not set(one.version) & set(one.looks)
+    request = ReturnRequest("lamp", order=("month", TODAY.year, TODAY.month))
+    turn = say_return(request, (), CURRENCIES["USD"], TODAY, Draws(1, "this month"))[0].text
+    assert "this month" in turn
+    assert read_return([turn], frozenset(), TODAY) == [request.heard()]

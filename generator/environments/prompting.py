@@ -21,7 +21,8 @@ MONTHS = (
     *("July", "August", "September", "October", "November", "December"),
 )
 
-_ACKNOWLEDGED = ("Of course.", "Sure, noted.", "No problem.", "Got it.", "Thanks, I have that.", "Understood.")
+# None of these grants anything: what is asked may yet have to be refused.
+_ACKNOWLEDGED = ("Noted.", "Thanks, noted.", "Got it.", "Thanks, I have that.", "Understood.")
 
 
 @lru_cache(maxsize=1)

@@ -14,7 +14,7 @@ from ecomrlve.generator.environments.return_answer import NO_LINE, answer_return
 from ecomrlve.generator.environments.return_page import render_form, versions_heading
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.return_drafts import Draft, draw_decision, draw_return
-from ecomrlve.generator.return_lines import Mark, comes_in_pairs
+from ecomrlve.generator.return_lines import Mark, said_as_many
 from ecomrlve.generator.return_shop import ReturnShop, return_shop
 from ecomrlve.generator.return_wishes import with_changes_of_mind
 from ecomrlve.generator.tables import load_table
@@ -146,7 +146,7 @@ def _told(
         reason=reason,
         condition=condition,
         worn=worn,
-        many=target.count > 1 or comes_in_pairs(catalog, target),
+        many=said_as_many(catalog, target, target.count),
     )
     changes = int(draws.chance(axes.switching)) + int(draws.chance(axes.switching // 2))
     first, corrections = with_changes_of_mind(catalog, target, final, draft.versions, changes, draws)
@@ -158,17 +158,18 @@ def _told(
     count = (axes.omission * len(facts) + draws.below(1000)) // 1000
     form = {name: facts[name] for name in draws.sample(free, count)}
     if form:
-        first = _without(first, form)
-        corrections = [replace(one, request=_without(one.request, form)) for one in corrections]
+        many = "count" in form and said_as_many(catalog, target, target.bought)
+        first = _without(first, form, many)
+        corrections = [replace(one, request=_without(one.request, form, many)) for one in corrections]
     return first, corrections, form, len(facts)
 
 
-def _without(request: ReturnRequest, form: Mapping[str, str | int]) -> ReturnRequest:
+def _without(request: ReturnRequest, form: Mapping[str, str | int], many: bool) -> ReturnRequest:
     """The request without what the form says."""
     return replace(
         request,
         count=None if "count" in form else request.count,
-        many=request.many or ("count" in form and request.bought > 1),
+        many=request.many or many,
         reason=None if "reason" in form else request.reason,
         condition=None if "condition" in form else request.condition,
     )

@@ -218,7 +218,7 @@ class ProductDiscovery(Environment):
             day = world.today - timedelta(days=ago)
             if number == at:
                 row, shown = int(page.rows[place]), facts
-                phrase = f"the {kind.singular} I bought on {day_text(day).rsplit(' ', 1)[0]}"
+                phrase = _bought_on(kind.singular, day)
             else:
                 row = int(np.searchsorted(catalog.sales, draws.below(int(catalog.sales[-1])), side="right"))
                 shown = catalog.facts(row, int(catalog.variant_start[row]))
@@ -298,6 +298,9 @@ class ProductDiscovery(Environment):
             *words["rules"].values(),
             words["reply"]["PD"],
         ]
+        # Who reads the page knows the words of everything bought, and must undo the typing errors among them.
+        known = {str(number): _bought_on(facts["type"], day) for number, (day, _, facts) in enumerate(goal.bought)}
+        reader = vocabulary.with_references(known) if axes.noise and len(known) > 1 else vocabulary
         sold_out = np.flatnonzero(found.sold_out[scope]).tolist()
         broken = [plain(condition.node, vocabulary) for condition in goal.said]
         lacking = zip(ids, found.decoy[scope].tolist(), strict=True)
@@ -315,7 +318,7 @@ class ProductDiscovery(Environment):
         return Posed(
             prompt=[
                 {"role": "system", "content": "\n".join(system)},
-                *customer_turns(turns, axes.noise, vocabulary, draws),
+                *customer_turns(turns, axes.noise, reader, draws),
             ],
             truth={"env": self.name, "version": 1, "ranking": ranking, "shown": ids},
             oracle={"products": ranking},
@@ -387,8 +390,7 @@ class ProductDiscovery(Environment):
         scope, nouns = read_introduction(system)
         history = read_history(system)
         references = {
-            f"bought {number}": f"the {facts['type']} I bought on {day_text(day).rsplit(' ', 1)[0]}"
-            for number, (day, _, facts) in enumerate(history)
+            f"bought {number}": _bought_on(facts["type"], day) for number, (day, _, facts) in enumerate(history)
         }
         vocabulary = shown_vocabulary(products, currency, nouns, references)
         facts_of = {f"bought {number}": facts_for(facts) for number, (_, _, facts) in enumerate(history)}
@@ -415,6 +417,11 @@ class ProductDiscovery(Environment):
 
 
 _NOT_BOUGHT = {"rating", "reviews"}
+
+
+def _bought_on(noun: str, day: date) -> str:
+    """How a customer speaks of an earlier purchase."""
+    return f"the {noun} I bought on {day_text(day).rsplit(' ', 1)[0]}"
 
 
 def _saveable(condition: Condition) -> bool:

@@ -1,12 +1,13 @@
 """What a cart's wishes are: exact variants, what is said of each, and the page on which nothing else fits."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ecomrlve.difficulty.axes import Axes
 from ecomrlve.generator.catalog.columns import Page
-from ecomrlve.generator.composition import Bools, Sorted, holders, sort_products
+from ecomrlve.generator.composition import Bools, Sorted, sort_products
 from ecomrlve.generator.goals import Condition, GoalDrawer, mentioned_values
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.attributes import MISSING
@@ -262,11 +263,12 @@ def compose_cart(pages: list[Page], wishes: list[Wish], axes: Axes, draws: Draws
 
 def _all_shown(pages: list[Page], wishes: list[Wish], scope: set[Spot]) -> bool:
     """Whether every value that a wish mentions is on the page."""
-    for wish in wishes:
-        for condition in wish.conditions:
-            wanted = [*condition.mentioned, *((key, None) for key in condition.keys)]
-            if not all(is_shown(pages[wish.shelf], wish.shelf, pair, scope) for pair in wanted):
-                return False
+    for shelf, page in enumerate(pages):
+        said = [condition for wish in wishes if wish.shelf == shelf for condition in wish.conditions]
+        mentioned = [pair for condition in said for pair in condition.mentioned]
+        given = [(key, None) for condition in said for key in condition.keys]
+        if not are_shown(page, shelf, [*mentioned, *given], scope):
+            return False
     return True
 
 
@@ -284,6 +286,6 @@ def near_misses(scope: list[Spot], wishes: list[Wish]) -> dict[Spot, tuple[Wish,
     return found
 
 
-def is_shown(page: Page, shelf: int, pair: tuple[str, str | None], scope: set[Spot]) -> bool:
-    """Whether a product in the scope gives a detail (or, where it is named, a choice)."""
-    return any((shelf, place) in scope for place in np.flatnonzero(holders(page, *pair)).tolist())
+def are_shown(page: Page, shelf: int, wanted: Sequence[tuple[str, str | None]], scope: Collection[Spot]) -> bool:
+    """Whether the products in the scope give some details: where it is named, a choice."""
+    return not wanted or not page.lacking([place for on, place in scope if on == shelf], wanted)

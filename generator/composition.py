@@ -211,22 +211,18 @@ def _show(
 ) -> bool:
     """Swap products from the end of the scope, where it must be, so that everything mentioned is on the page."""
     at = len(scope) - 1
-    wanted = [holders(page, key, value) for key, value in dict.fromkeys(must_show)]
-    shown = np.zeros(len(page.rows), dtype=bool)
-    shown[scope] = True
-    swapped = False
-    for having in wanted:
-        if bool((having & shown).any()):
+    wanted = list(dict.fromkeys(must_show))
+    if not page.lacking(scope, wanted):
+        return True
+    for pair in wanted:
+        if not page.lacking(scope, [pair]):
             continue
-        able = having & ~found.right
-        able[list(barred)] = False
+        able = holders(page, *pair) & ~found.right
+        able[[*barred, *scope]] = False
         places = np.flatnonzero(able)
         if not len(places) or at < fixed:
             return False
-        shown[scope[at]] = False
         scope[at] = int(places[0])
-        shown[scope[at]] = True
         at -= 1
-        swapped = True
     # A swap can have taken away what was shown before.
-    return not swapped or all(bool((having & shown).any()) for having in wanted)
+    return not page.lacking(scope, wanted)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeVar
 
 import numpy as np
@@ -39,7 +39,7 @@ def _sequence(seed: int, path: tuple[int | str, ...]) -> np.random.SeedSequence:
     words += [0] * (_POOL - len(words))
     for part in path:
         words += _encoded(part) if isinstance(part, str) else _words(part << 1)
-    return np.random.SeedSequence(np.array(words, dtype=np.uint32))  # type: ignore[arg-type]
+    return np.random.SeedSequence(np.array(words, dtype=np.uint32))
 
 
 def rng_for(seed: int, *path: int | str) -> np.random.Generator:
@@ -51,10 +51,10 @@ def rng_for(seed: int, *path: int | str) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(_sequence(seed, path)))
 
 
-def _stream(bits: np.random.PCG64) -> Iterator[int]:
-    """Raw integers in [0, 2**64), one by one."""
+def _blocks(bits: np.random.PCG64) -> Iterator[list[int]]:
+    """Raw integers in [0, 2**64), block by block."""
     while True:
-        yield from bits.random_raw(_BLOCK).tolist()
+        yield bits.random_raw(_BLOCK).tolist()
 
 
 class Draws:
@@ -77,7 +77,7 @@ class Draws:
     """The next raw integer in [0, 2**64)."""
 
     def __init__(self, seed: int, *path: int | str) -> None:
-        self._words = _stream(np.random.PCG64(_sequence(seed, path)))
+        self._words = chain.from_iterable(_blocks(np.random.PCG64(_sequence(seed, path))))
         self.word = self._words.__next__
 
     def below(self, bound: int) -> int:

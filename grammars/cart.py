@@ -13,6 +13,7 @@ from ecomrlve.grammars.requests import CartCorrection, CartItem
 from ecomrlve.grammars.scales import number_text
 from ecomrlve.grammars.sentences import Speaker
 from ecomrlve.grammars.shopping import ShoppingReader
+from ecomrlve.grammars.tokens import first_word
 from ecomrlve.grammars.trees import flatten, keys_of, simple
 from ecomrlve.grammars.turns import Event, read_turns
 from ecomrlve.grammars.vocabulary import WORDS, Ends, Vocabulary, find_names
@@ -91,7 +92,7 @@ def _first_turn(items: Sequence[CartItem], scope: str, scope_kind: str, speaker:
         parts.insert(0 if speaker.often(25) else len(parts), aside)
     if on_file:
         parts.append(speaker.sentence("on file"))
-    greets = words(ask)[0] in ("hi", "hello")
+    greets = first_word(ask) in ("hi", "hello")
     opening = speaker.small_talk("greeting") if speaker.manner(0) and not greets else []
     closing = speaker.small_talk("closing") if speaker.manner(1) else []
     return speaker.message([*opening, *parts, *closing])

@@ -13,6 +13,7 @@ from ecomrlve.grammars.reader import ConditionReader, Slots
 from ecomrlve.grammars.requests import Correction, ShoppingRequest
 from ecomrlve.grammars.scales import number_text, scale_words
 from ecomrlve.grammars.sentences import Speaker, shuffled, stands_unquoted
+from ecomrlve.grammars.tokens import first_word
 from ecomrlve.grammars.trees import flatten, keys_of, simple
 from ecomrlve.grammars.turns import Event, read_turns
 from ecomrlve.grammars.vocabulary import Ends, Vocabulary, spoken
@@ -128,7 +129,7 @@ def _ask(request: ShoppingRequest, item: str, best: str, speaker: Speaker) -> st
 
 
 def _greets(text: str) -> bool:
-    return words(text)[0] in ("hi", "hello", "hey", "hiya", "good")
+    return first_word(text) in ("hi", "hello", "hey", "hiya", "good")
 
 
 def _change_of_mind(correction: Correction, speaker: Speaker) -> str:

@@ -32,6 +32,8 @@ class Token:
 
 
 def _norm(raw: str) -> str:
+    if raw.isascii() and raw.isalpha():
+        return raw.lower()
     if raw[0] in '"“' and len(raw) > 1:
         return '"' + " ".join(words(raw[1:-1]))
     return raw.casefold().translate(_APOSTROPHES).replace("−", "-")
@@ -55,6 +57,15 @@ def words(text: str) -> tuple[str, ...]:
     ('tallow', '&', 'finch')
     """
     return tuple(norm for match in _PIECE.finditer(text) if (norm := _norm(match[0])))
+
+
+def first_word(text: str) -> str:
+    """The word that a text of words begins with, without the comma behind it.
+
+    >>> first_word("Hi, I need a lamp.")
+    'hi'
+    """
+    return text.split(" ", 1)[0].rstrip(",").casefold()
 
 
 def sentences(tokens: Sequence[Token]) -> list[list[Token]]:

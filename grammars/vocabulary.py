@@ -340,9 +340,13 @@ class Vocabulary:
         """Whether a type's nouns name it alone (``""``, for any product, always does)."""
         if not noun:
             return True
-        return noun in self.nouns and all(
-            sayable(form) and self.noun_phrases[words(form)] == [noun] for form in self.nouns[noun]
-        )
+        memory = self.kept("clear noun")
+        known = memory.get(noun)
+        if known is None:
+            known = memory[noun] = noun in self.nouns and all(
+                sayable(form) and self.noun_phrases[words(form)] == [noun] for form in self.nouns[noun]
+            )
+        return bool(known)
 
     def noun_text(self, noun: str, many: bool) -> str:
         """A type's noun as a sentence holds it: in quotation marks where a part of it could be read apart."""

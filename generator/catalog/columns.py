@@ -168,6 +168,14 @@ class Catalog:
         return {product_type.key: place for place, product_type in enumerate(self.types)}
 
     @cached_property
+    def types_of_department(self) -> dict[str, list[int]]:
+        """Department key to the places in ``types`` of its types."""
+        found: dict[str, list[int]] = {}
+        for place, kind in enumerate(self.types):
+            found.setdefault(kind.department, []).append(place)
+        return found
+
+    @cached_property
     def slots(self) -> tuple[dict[str, int], ...]:
         """Per type: attribute key to column of ``values``; variant axes are told apart by `axes`."""
         return tuple({key: slot for slot, key in enumerate(kind.attributes)} for kind in self.types)
@@ -458,6 +466,25 @@ class Page:
         found = self._codes.get(key)
         if found is None:
             found = self._codes[key] = self._gather(key)
+        return found
+
+    def lacking(self, places: Sequence[int], wanted: Iterable[tuple[str, str | None]]) -> list[tuple[str, str | None]]:
+        """Those of some details, a choice or (None) any value, that no product at these places gives."""
+        chosen = np.zeros(len(self.rows), dtype=bool)
+        chosen[places] = True
+        variants = chosen[self.products]
+        given: dict[str, set[int]] = {}
+        found = []
+        for key, value in wanted:
+            if key not in given:
+                given[key] = set(self.codes(key)[variants].tolist())
+            attribute = self.attribute(key)
+            if value is None or attribute is None:
+                lacks = given[key] <= {MISSING}
+            else:
+                lacks = attribute.code_of(value) not in given[key]
+            if lacks:
+                found.append((key, value))
         return found
 
     def ordered(self, key: str) -> Int32:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ecomrlve.difficulty.axes import Axes
-from ecomrlve.generator.cart_wishes import QUANTITIES, Spot, Wish, compose_cart, draw_wishes, is_shown, near_misses
+from ecomrlve.generator.cart_wishes import QUANTITIES, Spot, Wish, are_shown, compose_cart, draw_wishes, near_misses
 from ecomrlve.generator.catalog.columns import Page
 from ecomrlve.generator.environments.base import CannotPose, Environment, Message, Posed
 from ecomrlve.generator.environments.product_page import (
@@ -152,9 +152,7 @@ class Cart(Environment):
         for index, condition in enumerate(wish.conditions):
             if condition.keys[0] in axes and isinstance(condition.node, Is):
                 first = drawer.wrong(condition.node)
-                if first is not None and all(
-                    is_shown(page, wish.shelf, pair, shown) for pair in mentioned_values(first)
-                ):
+                if first is not None and are_shown(page, wish.shelf, mentioned_values(first), shown):
                     return index, first
         return None
 

@@ -348,6 +348,8 @@ class ProductDiscovery(Environment):
     def _omit(self, axes: Axes, goal: _Goal, draws: Draws) -> tuple[list[int], list[int]]:
         """Which conditions are found in the profile, and which are said."""
         count = (axes.omission * len(goal.said) + draws.below(1000)) // 1000
+        if not count:
+            return [], list(range(len(goal.said)))
         free = [index for index in range(len(goal.said)) if index not in goal.wrong and _saveable(goal.said[index])]
         omitted = sorted(draws.sample(free, min(count, len(free))))
         return omitted, [index for index in range(len(goal.said)) if index not in omitted]
@@ -426,7 +428,8 @@ def _bought_on(noun: str, day: date) -> str:
 
 def _saveable(condition: Condition) -> bool:
     """Whether a shop would keep the condition as a preference (what is asked for is no preference)."""
-    return condition.keys != _TYPE and _REFERENCE not in str(condition.node)
+    node = condition.node.part if isinstance(condition.node, Not) else condition.node
+    return condition.keys != _TYPE and not isinstance(node, Related)
 
 
 def _say_answer(ranking: list[str], titles: list[str]) -> str:

@@ -81,8 +81,5 @@ def page_vocabulary(catalog: Catalog, kinds: tuple[int, ...], references: dict[s
 def department_vocabulary(catalog: Catalog, kinds: set[int]) -> Vocabulary:
     """The words of all product types in the departments of some: few enough to keep them all."""
     departments = {catalog.types[kind].department for kind in kinds}
-    return page_vocabulary(
-        catalog,
-        tuple(place for place, kind in enumerate(catalog.types) if kind.department in departments),
-        {},
-    )
+    places = sorted(place for department in departments for place in catalog.types_of_department[department])
+    return page_vocabulary(catalog, tuple(places), {})

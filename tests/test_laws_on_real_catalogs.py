@@ -1,0 +1,43 @@
+"""The laws over shops imported from the real catalogs beside this checkout."""
+
+from pathlib import Path
+
+import pytest
+
+from ecomrlve import World, environments, make_task
+from ecomrlve.generator.catalog.importers import import_catalog
+from ecomrlve.generator.environments.base import CannotPose
+from tests.laws import CALM, NOISY, Case, broken
+
+CATALOGS = Path(__file__).parents[2] / "shared" / "catalogs"
+FILES = ("furniture.csv", "laptops.csv", "retail.json", "shopify_apparel.csv", "shopify_jewelery.csv")
+PER_LEVEL = 2
+
+
+@pytest.fixture(scope="module", params=FILES)
+def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> World:
+    """An imported shop."""
+    source = CATALOGS / request.param
+    if not source.is_file():
+        pytest.skip(f"{request.param} is not beside this checkout")
+    out = tmp_path_factory.mktemp("shops") / source.stem
+    import_catalog(source, out)
+    return World.load(out)
+
+
+@pytest.mark.parametrize("env", environments())
+def test_tasks_over_a_real_catalog_keep_the_laws(world: World, env: str) -> None:
+    carried = []
+    for level in range(8):
+        for index in range(PER_LEVEL):
+            try:
+                calm = Case(world, make_task(world, env, level=level, seed=5, index=index, axes={"noise": 0}))
+                noisy = Case(world, make_task(world, env, level=level, seed=5, index=index))
+            except CannotPose as error:
+                assert "up to level" in str(error)
+                continue
+            carried.append(level)
+            assert not broken(calm, CALM), (calm.name, broken(calm, CALM))
+            assert not broken(noisy, NOISY), (noisy.name, broken(noisy, NOISY))
+    # A shop of twenty products carries the first two levels.
+    assert {0, 1} <= set(carried)

@@ -20,6 +20,8 @@ from ecomrlve.grammars.vocabulary import WORDS, Ends, Vocabulary, find_names
 from ecomrlve.grammars.voice import MANY, ONE
 
 _ORDINALS: list[str] = WORDS["ordinals"]
+_SHORT_LINE, _NAMED, _PLACED = frozenset({"short line"}), frozenset({"named"}), frozenset({"placed"})
+_LONE, _SEVERAL = frozenset({"lone wish"}), frozenset({"several wishes"})
 
 
 def _grammar() -> Grammar:
@@ -86,16 +88,28 @@ def _first_turn(items: Sequence[CartItem], scope: str, scope_kind: str, speaker:
     parts = [ask, *(speaker.sentence("put next", line=line) for line in lines[together:])]
     asides = speaker.small_talk("chatter") if speaker.manner(2) else []
     if scope:
-        asides.append(speaker.sentence("look", where=speaker.where(scope_kind, scope, True)))
+        asides.append(_look(items, speaker.where(scope_kind, scope, True), speaker))
+    greets = first_word(ask) in ("hi", "hello")
     for aside in asides:
-        # Before or after all items: "the same" and "also" speak of what stands right before them.
-        parts.insert(0 if speaker.often(25) else len(parts), aside)
+        # Before or after all items: "the same" and "also" speak of what stands right before them. A greeting comes
+        # first, and so does the one thing that "it" is.
+        first = speaker.often(25) and not greets and len(items) > 1
+        parts.insert(0 if first else len(parts), aside)
     if on_file:
         parts.append(speaker.sentence("on file"))
-    greets = first_word(ask) in ("hi", "hello")
     opening = speaker.small_talk("greeting") if speaker.manner(0) and not greets else []
     closing = speaker.small_talk("closing") if speaker.manner(1) else []
     return speaker.message([*opening, *parts, *closing])
+
+
+def _look(items: Sequence[CartItem], where: str, speaker: Speaker) -> str:
+    """Where to find what was asked for: "they're on your Spring page" of one wish, "it's all …" of several."""
+    if len(items) > 1:
+        return speaker.say("sentence", "look", _SEVERAL, where=where)
+    speaker.flags = MANY if items[0].quantity > 1 else ONE
+    text = speaker.say("sentence", "look", _LONE, where=where)
+    speaker.flags = ONE
+    return text
 
 
 def _line(item: CartItem, speaker: Speaker) -> str:
@@ -106,7 +120,8 @@ def _line(item: CartItem, speaker: Speaker) -> str:
         raise InvalidArgument("conditions", item.conditions, "must each speak of one detail")
     count = {"count": number_text(item.quantity)} if many else {}
     if item.same_as_previous:
-        text = speaker.say("line", "same lines" if many else "same one", chain=speaker.chain(nodes), **count)
+        chain = speaker.chain(nodes, light=True)
+        text = speaker.say("line", "same lines" if many else "same one", chain=chain, **count)
     else:
         head, rest = speaker.head(item.noun, nodes, many)
         slots = {"head": head, "chain": speaker.chain(rest)} if rest else {"head": head}
@@ -118,16 +133,19 @@ def _line(item: CartItem, speaker: Speaker) -> str:
 def _line_list(lines: Sequence[str], speaker: Speaker) -> str:
     *rest, text = lines
     for place, line in enumerate(reversed(rest), start=1):
-        text = speaker.say("lines", "last lines" if place == 1 else "more lines", line=line, rest=text)
+        # "in red and with a lid and a cup" would not say where the next item begins.
+        flags = _SHORT_LINE if not {"and", "but"} & set(words(line)) else frozenset[str]()
+        text = speaker.say("lines", "last lines" if place == 1 else "more lines", flags, line=line, rest=text)
     return text
 
 
-def _which(current: Sequence[CartItem | None], place: int, many: bool, speaker: Speaker) -> str:
+def _which(current: Sequence[CartItem | None], place: int, many: bool, speaker: Speaker) -> tuple[str, frozenset[str]]:
+    """The item that a change is about, by its noun or its place, and the flag that tells which of the two."""
     item = current[place]
     named = [other for other in current if other is not None and item is not None and other.noun == item.noun]
     if item is not None and item.noun and len(named) == 1 and speaker.often(60):
-        return speaker.say("which", "by noun", noun=speaker.vocabulary.noun_text(item.noun, many))
-    return speaker.say("which", "by place", ordinal=_ORDINALS[place])
+        return speaker.say("which", "by noun", noun=speaker.vocabulary.noun_text(item.noun, many)), _NAMED
+    return speaker.say("which", "by place", ordinal=_ORDINALS[place]), _PLACED
 
 
 def _change(current: Sequence[CartItem | None], correction: CartCorrection, speaker: Speaker) -> str:
@@ -135,15 +153,16 @@ def _change(current: Sequence[CartItem | None], correction: CartCorrection, spea
     item = current[place]
     many = item is not None and item.quantity > 1
     if correction.target == "quantity":
-        which = _which(current, place, True, speaker)
-        return speaker.sentence("change quantity", count=number_text(correction.quantity or 1), which=which)
-    which = _which(current, place, many, speaker)
+        which, flags = _which(current, place, True, speaker)
+        count = number_text(correction.quantity or 1)
+        return speaker.say("sentence", "change quantity", flags, count=count, which=which)
+    which, _ = _which(current, place, many, speaker)
     if correction.target == "drop":
         return speaker.sentence("leave out", which=which)
     if correction.node is None:
         raise InvalidArgument("node", None, "must be given where an option changes")
     speaker.flags = MANY if many else ONE
-    text = speaker.sentence("change option", which=which, modifier=speaker.modifier(correction.node))
+    text = speaker.sentence("change option", which=which, modifier=speaker.light(correction.node))
     speaker.flags = ONE
     return text
 

@@ -99,9 +99,9 @@ class Speaker(Voice):
                 return text, nodes[:place] + nodes[place + 1 :]
         return self.say("head", "head", noun=name), nodes
 
-    def chain(self, nodes: Sequence[Node]) -> str:
-        """Conditions on single details in a row after the noun."""
-        texts = in_order([self.modifier(node) for node in nodes])
+    def chain(self, nodes: Sequence[Node], light: bool = False) -> str:
+        """Conditions on single details in a row after the noun; ``light`` for none that needs the noun beside it."""
+        texts = in_order([self.light(node) for node in nodes] if light else self.alike(nodes))
         text = texts[-1]
         for earlier in reversed(texts[:-1]):
             text = self.say("chain", "more conditions", apart(earlier, text), condition=earlier, rest=text)

@@ -1,14 +1,19 @@
 """A customer's voice for several conditions at once, and for what comes first."""
 
+from collections.abc import Sequence
+
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.constraints import AllOf, AnyOf, AtLeast, Criterion, Node, Not
 from ecomrlve.grammars.details import MANY, ONE, DetailVoice
-from ecomrlve.grammars.forms import apart, in_order
+from ecomrlve.grammars.forms import RELATIVES, apart, in_order
 from ecomrlve.grammars.scales import comparative_of, number_text, scale_words, superlative_of
 from ecomrlve.grammars.trees import flatten, lists, negate, simple
 from ecomrlve.grammars.vocabulary import spoken
 
 __all__ = ["MANY", "ONE", "Voice"]
+
+_LIGHT_DRAWS = 3
+"""How often another form is drawn for a relative clause that would stand among plain phrases."""
 
 
 class Voice(DetailVoice):
@@ -64,13 +69,30 @@ class Voice(DetailVoice):
         items = self.item_list("listed_items", [self._group(part) for part in parts])
         return self.say("compound", meaning, total=number_text(len(parts)), items=items, **slots)
 
+    def light(self, node: Node) -> str:
+        """A condition as a modifier that is no relative clause, where a few draws find one: "in red"."""
+        text = self.modifier(node)
+        for _ in range(_LIGHT_DRAWS):
+            if not text.startswith(RELATIVES):
+                break
+            text = self.modifier(node)
+        return text
+
+    def alike(self, nodes: Sequence[Node]) -> list[str]:
+        """Conditions on single details as phrases of one kind where they can be: not "with a lid and whose color …"."""
+        texts = [self.modifier(node) for node in nodes]
+        relative = [text.startswith(RELATIVES) for text in texts]
+        if all(relative):
+            return texts
+        return [self.light(node) if long else text for node, text, long in zip(nodes, texts, relative, strict=True)]
+
     def conditions(self, nodes: tuple[Node, ...]) -> str:
         """Several conditions in a row after the noun; one that joins others comes last."""
         alone = [node for node in nodes if simple(node) is not None]
         joined = [node for node in nodes if simple(node) is None]
         if len(joined) > 1:
             return self._listed("every one of", None, nodes)
-        texts = in_order([self.modifier(node) for node in alone]) + [self.compound(node) for node in joined]
+        texts = in_order(self.alike(alone)) + [self.compound(node) for node in joined]
         text = texts[-1]
         for earlier in reversed(texts[:-1]):
             text = self.say("conditions", "more conditions", apart(earlier, text), condition=earlier, rest=text)

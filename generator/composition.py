@@ -64,7 +64,7 @@ def offer(page: Page, found: Sorted, product: int) -> int:
     start = int(page.starts[product])
     own = slice(start, start + int(page.counts[product]))
     stock, prices = (page.of_variants(column)[own].tolist() for column in (page.catalog.stock, page.catalog.price))
-    fits = found.met[:, own].all(axis=0).tolist()
+    fits: list[bool] = np.logical_and.reduce(found.met[:, own], axis=0).tolist()
     return min((price, start + at) for at, price in enumerate(prices) if fits[at] and stock[at])[1]
 
 

@@ -212,7 +212,7 @@ def _discount(document: Document, facts: dict[str, Any]) -> int:
     whole = sum(facts["totals"])
     shares = [facts["discount"] * total // whole for total in facts["totals"]]
     shares[0 if rules[0].rest == "first" else -1] += facts["discount"] - sum(shares)
-    return shares[facts["line"]] * facts["quantity"] // facts["bought"]
+    return int(shares[facts["line"]] * facts["quantity"] // facts["bought"])
 
 
 def _postage(document: Document, facts: dict[str, Any]) -> int:

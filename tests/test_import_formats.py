@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from importing import bring_in
 
 from ecomrlve.generator.catalog import store
+from tests.importing import bring_in
 
 AMAZON: list[dict[str, Any]] = [
     {

@@ -14,13 +14,13 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from importing import ROOT, bring_in
 
 from ecomrlve.cli import cli
 from ecomrlve.errors import CatalogError, EcomrlveError, InvalidArgument
 from ecomrlve.generator.catalog.importers import FORMATS, import_catalog
 from ecomrlve.generator.catalog.importers.mapping import read_mapping
 from ecomrlve.generator.catalog.importers.neutral import neutral
+from tests.importing import ROOT, bring_in
 
 GOOD: dict[str, tuple[str, bytes | str, dict[str, str]]] = {
     "semicolons and decimal commas": (

@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from importing import REAL, check
 
 from ecomrlve.generator.catalog import store
 from ecomrlve.generator.catalog.importers import import_catalog
 from ecomrlve.generator.catalog.inference import twins
 from ecomrlve.grammars.attributes import MISSING
+from tests.importing import REAL, check
 
 # file: (format, read, kept, merged, rejected, products, types, currency)
 REAL_FILES: dict[str, tuple[str, int, int, int, int, int, int, str]] = {

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -311,7 +311,7 @@ def test_what_is_said_is_heard(noise: int) -> None:
             final = replace(final, count=draws.between(1, request.bought))
             corrections.append(ReturnCorrection("count", final))
         if draws.chance(300):
-            swapped = "money" if final.wish == "exchange" else "exchange"
+            swapped: Literal["money", "exchange"] = "money" if final.wish == "exchange" else "exchange"
             final = replace(final, wish=swapped, version=())
             corrections.append(ReturnCorrection("wish", final))
         currency = draws.choice(list(CURRENCIES.values()))

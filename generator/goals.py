@@ -40,6 +40,8 @@ _STEPS = (Fraction(1, 20), Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Frac
 _MARGIN = Fraction(1, 100)
 # What people say in a unit of their own lies between these: nobody asks for 0.03 TB or for 1,000 cm.
 _LEAST_SAID, _MOST_SAID = Fraction(1, 2), Fraction(300)
+# The most stars there are.
+_FULL_STARS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +267,11 @@ class GoalDrawer:
             # A bound at the end of the scale would exclude nothing.
             if bound == low:
                 bound = int(ordered[ordered.searchsorted(low, "right")])
+            if attribute.key == "rating" and attribute.quantity(bound) == _FULL_STARS:
+                # Nobody asks for "5 or better".
+                bound = int(ordered[ordered.searchsorted(bound) - 1])
+                if bound == low:
+                    return None
             return self._bound(attribute, bound, code, ordered, low)
         bound = max(code, int(ordered[min(len(ordered) - 1, place)]))
         if bound == high:

@@ -52,7 +52,9 @@ def draw_scope(catalog: Catalog, kind: ProductType, draws: Draws) -> Scope:
     page = draws.choice(tuple(words.kinds))
     if draws.below(4) == 0:
         return Scope(page, f"{catalog.departments[kind.department]} {draws.choice(words.after_department)}")
-    return Scope(page, f"{draws.choice(words.first)} {draws.choice(words.second)}")
+    # No "Last Call Collection collection".
+    second = tuple(word for word in words.second if word.casefold() != page)
+    return Scope(page, f"{draws.choice(words.first)} {draws.choice(second)}")
 
 
 def introduce(scope: Scope, count: int, nouns: Sequence[tuple[str, str]]) -> str:

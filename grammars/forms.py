@@ -36,8 +36,9 @@ def _place(text: str) -> int:
 
 
 def apart(text: str, after: str) -> frozenset[str]:
-    """The flag that lets two modifiers stand side by side; two relative clauses need an "and"."""
-    return NO_FLAGS if _place(text) == 2 == _place(after) else APART
+    """The flag that lets two modifiers stand side by side; two relative clauses need an "and", and so do two "with"."""
+    paired = _place(text) == 2 == _place(after) or (text.startswith("with ") and after.startswith("with "))
+    return NO_FLAGS if paired else APART
 
 
 def number_forms(node: Bound | Between, attribute: Attribute) -> Options:

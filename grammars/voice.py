@@ -82,7 +82,7 @@ class Voice(DetailVoice):
         """Conditions on single details as phrases of one kind where they can be: not "with a lid and whose color …"."""
         texts = [self.modifier(node) for node in nodes]
         relative = [text.startswith(RELATIVES) for text in texts]
-        if all(relative):
+        if all(relative) and len({text.split(" ", 1)[0] for text in texts}) < 2:
             return texts
         return [self.light(node) if long else text for node, text, long in zip(nodes, texts, relative, strict=True)]
 

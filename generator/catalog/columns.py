@@ -141,9 +141,9 @@ class Catalog:
         return len(self.price)
 
     @cached_property
-    def graph(self) -> nx.MultiDiGraph:
+    def graph(self) -> "nx.MultiDiGraph[str]":
         """Departments, categories and types (``is_a`` upward); ``substitutes``, ``complements``, ``fits`` edges."""
-        graph = nx.MultiDiGraph()
+        graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
         for key, name in self.departments.items():
             graph.add_node(key, kind="department", name=name)
         for key, (name, department) in self.categories.items():

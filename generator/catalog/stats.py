@@ -114,9 +114,9 @@ def _statistic(band: dict[str, Any], value: float | None) -> Statistic:
     return Statistic(band["label"], shown(value), text, band["source"], bool(low <= value <= high))
 
 
-def _tree(catalog: Catalog) -> nx.DiGraph:
+def _tree(catalog: Catalog) -> "nx.DiGraph[str]":
     """The shop above its departments, categories and types."""
-    tree = nx.DiGraph()
+    tree: nx.DiGraph[str] = nx.DiGraph()
     tree.add_edges_from((_ROOT, key) for key in catalog.departments)
     tree.add_edges_from((target, source) for source, target, kind in catalog.graph.edges(keys=True) if kind == "is_a")
     return tree

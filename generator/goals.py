@@ -3,12 +3,12 @@
 from collections.abc import Container
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from math import ceil, floor
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecomrlve.generator.amounts import nice, sayable
 from ecomrlve.generator.catalog.columns import Page
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.attributes import MISSING, Attribute
@@ -33,15 +33,17 @@ SHAPES: tuple[tuple[str, int], ...] = (("plain", 62), ("either", 12), ("neither"
 
 _WEIGHTS = tuple(weight for _, weight in SHAPES)
 
-# Steps of the numbers people say, relative to the power of ten below the number.
-_STEPS = (Fraction(1, 20), Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1))
 # A bound said in another unit than the table's keeps this distance from every value on the page, so that a reader
 # who converts with a rounded factor still gets the same answer.
 _MARGIN = Fraction(1, 100)
 # What people say in a unit of their own lies between these: nobody asks for 0.03 TB or for 1,000 cm.
 _LEAST_SAID, _MOST_SAID = Fraction(1, 2), Fraction(300)
-# The most stars there are.
-_FULL_STARS = 5
+# The most stars there are, and the fewest that anybody asks for.
+_FULL_STARS, _FEWEST_STARS = 5, 3
+# In how many thousandths of the bounds buyers ask for much of what they like more of, or for little of the rest.
+_PREFERRED = 940
+# By how much a limit that is taken back was off, the likelier first.
+_STRETCHES = (Fraction(3, 2), Fraction(5, 4), Fraction(11, 10))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,13 +226,28 @@ class GoalDrawer:
             case Has(key, wanted):
                 return Has(key, not wanted)
             case Bound(key, operator, amount, unit) if key != "rating":
-                factor = Fraction(self.draws.choice((2, 3) if operator in (">=", ">") else (1, 2)), 2)
-                other = amount * (factor if factor != 1 else Fraction(3, 2))
-                if key in ("price", "reviews") or not unit:
-                    other = Fraction(max(1, round(other)))
-                return Bound(key, operator, other, unit) if other != amount and _sayable(other) else None
+                return self._other_bound(key, operator, amount, unit)
             case _:
                 return None
+
+    def _other_bound(self, key: str, operator: Operator, amount: Fraction, unit: str) -> Node | None:
+        """Another limit within what the page has: no watch is 60 mm across, and nothing is 145% accurate."""
+        attribute = self.page.attribute(key)
+        if attribute is None:
+            return None
+        # Most have to ask for less than they had hoped.
+        larger = (operator in (">=", ">")) == self.draws.chance(750)
+        ordered = self.page.ordered(key)
+        minor = 1 if attribute.currency is None else 10**attribute.currency.decimals
+        for stretch in (*_STRETCHES, *(1 / one for one in _STRETCHES)):
+            factor = stretch if larger else 1 / stretch
+            other = nice(amount * factor / minor, factor > 1) * minor
+            if key in ("price", "reviews") or not unit:
+                other = Fraction(max(1, round(other)))
+            code = other if attribute.kind == "money" else code_bound(attribute, other, unit)
+            if other != amount and sayable(other) and int(ordered[0]) <= code <= int(ordered[-1]):
+                return Bound(key, operator, other, unit)
+        return None
 
     def _choice(self, attribute: Attribute, known: NDArray[np.int32], code: int, share: int) -> Node:
         frequency = _frequency(known)
@@ -261,16 +278,22 @@ class GoalDrawer:
             if least < most and (low < least or most < high):
                 return self._between(attribute, least, most)
         place = len(ordered) * share // 1000
-        upward = {"more": 850, "less": 150}.get(attribute.better, 500)
+        upward = {"more": _PREFERRED, "less": 1000 - _PREFERRED}.get(attribute.better, 500)
         if only_up or code == high or (low < code and self.draws.chance(upward)):
             bound = min(code, int(ordered[max(0, len(ordered) - 1 - place)]))
+            if attribute.key == "rating":
+                # Nobody asks for 1.2 stars.
+                fewest = next((one for one in _distinct(ordered) if attribute.quantity(one) >= _FEWEST_STARS), code + 1)
+                if fewest > code:
+                    return None
+                bound = max(bound, fewest)
             # A bound at the end of the scale would exclude nothing.
             if bound == low:
                 bound = int(ordered[ordered.searchsorted(low, "right")])
             if attribute.key == "rating" and attribute.quantity(bound) == _FULL_STARS:
                 # Nobody asks for "5 or better".
                 bound = int(ordered[ordered.searchsorted(bound) - 1])
-                if bound == low:
+                if bound == low or attribute.quantity(bound) < _FEWEST_STARS:
                     return None
             return self._bound(attribute, bound, code, ordered, low)
         bound = max(code, int(ordered[min(len(ordered) - 1, place)]))
@@ -280,7 +303,7 @@ class GoalDrawer:
 
     def _between(self, attribute: Attribute, low: int, high: int) -> Node:
         if attribute.kind == "money":
-            return Between(attribute.key, _nice(Fraction(low), False), _nice(Fraction(high), True), "")
+            return Between(attribute.key, nice(Fraction(low), False), nice(Fraction(high), True), "")
         return Between(attribute.key, attribute.quantity(low), attribute.quantity(high), attribute.unit)
 
     def _bound(self, attribute: Attribute, bound: int, code: int, known: NDArray[np.int32], edge: int) -> Node:
@@ -289,7 +312,7 @@ class GoalDrawer:
         plain: Operator = ">=" if upward else "<="
         if attribute.currency is not None:
             minor = 10**attribute.currency.decimals
-            amount = _nice(Fraction(bound, minor), not upward) * minor
+            amount = nice(Fraction(bound, minor), not upward) * minor
             operator: Operator = plain if self.draws.chance(700) else ">" if upward else "<"
             if amount.denominator == 1 and _tells(operator, code, edge, amount):
                 return Bound(attribute.key, operator, amount, "")
@@ -298,7 +321,7 @@ class GoalDrawer:
         units = SPOKEN.get(attribute.unit, ())
         if units and self.draws.chance(350):
             unit = self.draws.choice(units)
-            amount = _nice(convert(quantity, attribute.unit, unit), not upward)
+            amount = nice(convert(quantity, attribute.unit, unit), not upward)
             if (
                 _LEAST_SAID <= amount <= _MOST_SAID
                 and self._clear(attribute, amount, unit, known)
@@ -307,7 +330,7 @@ class GoalDrawer:
                 return Bound(attribute.key, plain, amount, unit)
         if self.draws.chance(700):
             # No finer than the shop's own numbers.
-            rounded = code_bound(attribute, _nice(quantity, not upward), attribute.unit)
+            rounded = code_bound(attribute, nice(quantity, not upward), attribute.unit)
             if rounded.denominator == 1 and _tells(plain, code, edge, rounded):
                 quantity = attribute.quantity(int(rounded))
         return Bound(attribute.key, plain, quantity, attribute.unit)
@@ -316,10 +339,10 @@ class GoalDrawer:
         if UNITS[unit].factor.denominator == 1 and UNITS[attribute.unit].factor.denominator == 1:
             # Metric to metric and the like: nobody rounds the factor.
             metric = UNITS[unit].factor / UNITS[attribute.unit].factor
-            if (metric.numerator == 1 or metric.denominator == 1) and _sayable(amount):
+            if (metric.numerator == 1 or metric.denominator == 1) and sayable(amount):
                 return True
         bound = code_bound(attribute, amount, unit)
-        if not _sayable(amount):
+        if not sayable(amount):
             return False
         low, high = ceil(bound * (1 - _MARGIN)), floor(bound * (1 + _MARGIN))
         return int(known.searchsorted(low)) == int(known.searchsorted(high, side="right"))
@@ -351,32 +374,3 @@ def _tells(operator: Operator, code: int, edge: int, bound: Fraction) -> bool:
             return code < bound <= edge
         case "=":
             return code == bound != edge
-
-
-def _sayable(amount: Fraction) -> bool:
-    """Whether an amount is a decimal of at most two places."""
-    return (amount * 100).denominator == 1
-
-
-@lru_cache(maxsize=1 << 16)
-def _nice(amount: Fraction, up: bool) -> Fraction:
-    """The nearest number above (or below) that people would say: a multiple of a step that changes it by little.
-
-    >>> _nice(Fraction(47), True), _nice(Fraction(226), False)
-    (Fraction(50, 1), Fraction(225, 1))
-    """
-    if amount <= 0:
-        return amount
-    power = Fraction(1)
-    while power * 10 <= amount:
-        power *= 10
-    while power > amount:
-        power /= 10
-    best = amount
-    for step in _STEPS:
-        unit = step * power
-        times = amount / unit
-        rounded = (-(-times.numerator // times.denominator) if up else times.numerator // times.denominator) * unit
-        if abs(rounded - amount) * 12 <= amount or best == amount:
-            best = rounded
-    return best if _sayable(best) else amount

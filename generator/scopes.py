@@ -52,8 +52,8 @@ def draw_scope(catalog: Catalog, kind: ProductType, draws: Draws) -> Scope:
     page = draws.choice(tuple(words.kinds))
     if draws.below(4) == 0:
         return Scope(page, f"{catalog.departments[kind.department]} {draws.choice(words.after_department)}")
-    # No "Last Call Collection collection".
-    second = tuple(word for word in words.second if word.casefold() != page)
+    # No "Last Call Collection collection", no "Window Shortlist list".
+    second = tuple(word for word in words.second if not word.casefold().endswith(page))
     return Scope(page, f"{draws.choice(words.first)} {draws.choice(second)}")
 
 

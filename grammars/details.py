@@ -25,7 +25,6 @@ from ecomrlve.grammars.forms import (
     NO_FLAGS,
     PLAIN_PRICE,
     RATING,
-    SINGULAR,
     SIZE,
     Options,
     be,
@@ -34,6 +33,7 @@ from ecomrlve.grammars.forms import (
     number_flags,
     number_forms,
     own_prefix,
+    takes_verb,
 )
 from ecomrlve.grammars.reader import OPERATORS
 from ecomrlve.grammars.scales import comparative_of
@@ -159,7 +159,7 @@ class DetailVoice:
             return self.say("modifier", meaning, prefix=prefix, values=said)
         if meaning == "choice of":
             return self.say("modifier", meaning, label=label, be=be(attribute), values=said)
-        return self.say("modifier", meaning, value=said, label=label)
+        return self.say("modifier", meaning, label_flags(attribute), value=said, label=label)
 
     def _choices(self, values: tuple[str, ...], attribute: Attribute) -> str:
         prefix = self.vocabulary.phrase_for(attribute.key, values)
@@ -246,6 +246,11 @@ class DetailVoice:
             return f"half {article(singular)} {singular}"
         return f"{decimal_text(amount)} {unit_words(unit, amount, self.draws.below(4) == 0)}"
 
+    def _ends(self, node: Between, attribute: Attribute) -> dict[str, str]:
+        """Both ends of a range, the unit said once: "between 4 and 14 hours"."""
+        low = decimal_text(node.low) if node.unit else self.amount(attribute, node.low, node.unit, False)
+        return {"low": low, "high": self.amount(attribute, node.high, node.unit, False)}
+
     def limit(
         self,
         node: Bound | Between,
@@ -264,8 +269,7 @@ class DetailVoice:
             rated: whether it follows "rated", as in "rated 4 or better".
         """
         if isinstance(node, Between):
-            low = self.amount(attribute, node.low, node.unit, False)
-            return self.say("limit", "between", low=low, high=self.amount(attribute, node.high, node.unit, False))
+            return self.say("limit", "between", **self._ends(node, attribute))
         flags = COUNT if is_count(attribute) or node.key == "reviews" else MEASURE
         if not strict:
             flags |= LOOSE
@@ -280,9 +284,10 @@ class DetailVoice:
     def _number(self, node: Bound | Between, attribute: Attribute, strict: bool) -> str:
         form = self.pick(number_forms(node, attribute))
         exact = isinstance(node, Bound) and node.operator == "=" and form in ("number", "amount of")
-        if exact and isinstance(node, Bound) and not is_plural(attribute.label) and self.draws.below(4):
+        if exact and isinstance(node, Bound) and not takes_verb(attribute) and self.draws.below(4):
             amount = self.amount(attribute, node.amount, node.unit)
-            return self.say("modifier", "number exactly", label=spoken(attribute.label), amount=amount)
+            flags = label_flags(attribute)
+            return self.say("modifier", "number exactly", flags, label=spoken(attribute.label), amount=amount)
         limit = self.limit(node, attribute, strict, form in ("number", "weight"), form == "rating")
         if form == "price":
             plain = limit.split(" ", 1)[0] in WORDS["plain_price"]
@@ -303,18 +308,17 @@ class DetailVoice:
     def _labelled(self, meaning: str, attribute: Attribute, **slots: str) -> str:
         """A form with the label, with or without its verb."""
         label = spoken(attribute.label)
-        if is_plural(attribute.label) or self.draws.below(3) == 0:
+        if takes_verb(attribute) or self.draws.below(3) == 0:
             return self.say("modifier", meaning, label=label, be=be(attribute), **slots)
-        return self.say("modifier", meaning, SINGULAR, label=label, **slots)
+        return self.say("modifier", meaning, label_flags(attribute), label=label, **slots)
 
     def _number_not(self, node: Atom, attribute: Attribute) -> str:
         if isinstance(node, Between):
-            low = self.amount(attribute, node.low, node.unit, False)
-            high = self.amount(attribute, node.high, node.unit, False)
+            ends = self._ends(node, attribute)
             if node.key == "price":
-                return self.say("modifier", "price outside", low=low, high=high)
+                return self.say("modifier", "price outside", **ends)
             label = spoken(attribute.label)
-            return self.say("modifier", "number outside", label=label, be=be(attribute), low=low, high=high)
+            return self.say("modifier", "number outside", label=label, be=be(attribute), **ends)
         if not isinstance(node, Bound):
             raise InvalidArgument("node", node, "must be a condition on a number")
         amount = self.amount(attribute, node.amount, node.unit)
@@ -344,7 +348,7 @@ class DetailVoice:
             if short and self.draws.below(4):
                 return self.say("modifier", meaning, flags, label=spoken(attribute.label), reference=reference)
             slots = {"label": spoken(attribute.label), "be": be(attribute), "reference": reference}
-            return self.say("modifier", meaning, **slots)
+            return self.say("modifier", meaning, label_flags(attribute), **slots)
         if attribute.label.casefold() == "weight" and self.draws.below(4):
             return self.say(
                 "modifier", ("lighter" if node.relation == "less" else "heavier") + ending, reference=reference
@@ -353,6 +357,7 @@ class DetailVoice:
         slots = {"label": spoken(attribute.label), "comparative": comparative, "reference": reference}
         if is_count(attribute) or node.key == "reviews":
             return self.say("modifier", f"compared count{ending}", **slots)
-        if negated or is_plural(attribute.label) or self.draws.below(3) == 0:
-            return self.say("modifier", f"compared{ending}", be=be(attribute), **slots)
-        return self.say("modifier", "compared", SINGULAR, **slots)
+        flags = label_flags(attribute)
+        if negated or takes_verb(attribute) or self.draws.below(3) == 0:
+            return self.say("modifier", f"compared{ending}", flags, be=be(attribute), **slots)
+        return self.say("modifier", "compared", flags, **slots)

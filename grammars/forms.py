@@ -11,7 +11,8 @@ Options = list[tuple[str, int]]
 """Forms to choose from, with their weights."""
 
 NO_FLAGS: frozenset[str] = frozenset()
-SINGULAR, IN = frozenset({"singular label"}), frozenset({"in label"})
+SINGULAR, PLURAL, IN = frozenset({"singular label"}), frozenset({"plural label"}), frozenset({"in label"})
+COUNTED, UNCOUNTED = frozenset({"singular label", "counted label"}), frozenset({"singular label", "uncounted label"})
 COUNT, MEASURE, LOOSE = frozenset({"count"}), frozenset({"measure"}), frozenset({"loose"})
 SIZE = frozenset({"size label"})
 AFFIRMED = frozenset({"affirmed"})
@@ -80,9 +81,22 @@ def be(attribute: Attribute) -> str:
     return "are" if is_plural(attribute.label) else "is"
 
 
+def takes_verb(attribute: Attribute) -> bool:
+    """Whether a label has no place after "with a": "straps", "longest blade".
+
+    >>> takes_verb(Attribute("blade", "longest blade", "number", unit="cm"))
+    True
+    """
+    most = attribute.kind == "number" and words(attribute.label)[0] in WORDS["most_of_all"]
+    return most or is_plural(attribute.label)
+
+
 def label_flags(attribute: Attribute, prefix: str = "") -> frozenset[str]:
-    """The flags of forms that suit a label."""
-    flags = NO_FLAGS if is_plural(attribute.label) else SINGULAR
+    """The flags of forms that suit a label: "a texture" or "textures" or "storage"."""
+    uncounted = words(attribute.label)[-1] in WORDS["uncounted"]
+    flags = PLURAL if is_plural(attribute.label) else UNCOUNTED if uncounted else COUNTED
+    if takes_verb(attribute):
+        flags &= SINGULAR | PLURAL
     return flags | IN if prefix == "in" else flags
 
 

@@ -168,7 +168,11 @@ class ConditionReader:
 
     def _limited(self, key: str, limit: tuple[Any, ...]) -> list[Node]:
         if limit[0] == "between":
-            low, high = self._position(key, limit[1]), self._position(key, limit[2])
+            first, last = limit[1:]
+            if not first.unit and last.unit != "money":
+                # "between 4 and 14 hours"
+                first = Quantity(first.amount, last.unit)
+            low, high = self._position(key, first), self._position(key, last)
             if low is None or high is None or low[1] != high[1]:
                 return []
             return [Between(key, low[0], high[0], low[1])]

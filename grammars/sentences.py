@@ -141,7 +141,7 @@ class Speaker(Voice):
         """A condition that joins several as a clause of its own."""
         either = isinstance(node, AnyOf) and all(simple(part) is not None and not lists(part) for part in node.parts)
         if either and isinstance(node, AnyOf) and self.often(50):
-            items = [self.modifier(part, strict=True) for part in node.parts]
+            items = in_order([self.light(part, strict=True) for part in node.parts])
             return self.say("wish", "wish any of", items=self.item_list("or_items", items))
         pair = node.part.parts if isinstance(node, Not) and isinstance(node.part, AnyOf) else ()
         if len(pair) == 2 and self.often(65):

@@ -7,7 +7,7 @@ from typing import Any
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.constraints import AnyOf, Criterion, Has, Is, Node, Not
 from ecomrlve.grammars.engine import Chance, Grammar, Meaning, Terminal, Token, load_grammar, words
-from ecomrlve.grammars.forms import label_flags
+from ecomrlve.grammars.forms import NO_FLAGS, label_flags
 from ecomrlve.grammars.noise import Utterance
 from ecomrlve.grammars.reader import ConditionReader, Slots
 from ecomrlve.grammars.requests import Correction, ShoppingRequest
@@ -142,10 +142,14 @@ def _change_of_mind(correction: Correction, speaker: Speaker) -> str:
     else:
         attribute = speaker.vocabulary.attributes[correction.key]
         label = spoken(attribute.label)
+        quality = attribute.kind == "boolean" and speaker.vocabulary.feature(correction.key).form == "quality"
+        # "What I said about it being refillable", not "about the refillable".
+        ending = " quality" if quality else ""
         if correction.node is None:
-            text = speaker.say("sentence", "drop", label_flags(attribute), label=label)
+            flags = NO_FLAGS if quality else label_flags(attribute)
+            text = speaker.say("sentence", f"drop{ending}", flags, label=label)
         else:
-            text = speaker.sentence("replace", label=label, wish=speaker.wish(correction.node))
+            text = speaker.sentence(f"replace{ending}", label=label, wish=speaker.wish(correction.node))
     return speaker.message([text])
 
 
@@ -326,6 +330,10 @@ class ShoppingReader(ConditionReader):
         }
 
     def _sentence_meanings(self) -> dict[str, Meaning]:
+        def of_a_quality(slots: Slots) -> list[Any]:
+            fits = self._kind(slots["label"]) == "boolean"
+            return [(("replace", slots["label"], slots.get("wish", ())),)] if fits else []
+
         return {
             "ask": lambda slots: [slots["thing"]],
             "ask best": lambda slots: [slots["best_thing"]],
@@ -338,6 +346,8 @@ class ShoppingReader(ConditionReader):
             "chatter": _nothing,
             "replace": lambda slots: [(("replace", slots["label"], slots["wish"]),)],
             "drop": lambda slots: [(("replace", slots["label"], ()),)],
+            "replace quality": of_a_quality,
+            "drop quality": of_a_quality,
             "recount": lambda slots: [(("recount", slots["count"]),)],
             "rerank": lambda slots: [(("rerank", slots["ranking"]),)],
         }

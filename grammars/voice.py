@@ -62,20 +62,20 @@ class Voice(DetailVoice):
         raise InvalidArgument("node", node, "must join several conditions")
 
     def _items(self, parts: tuple[Node, ...]) -> list[str]:
-        return [self.modifier(part, strict=True) for part in parts]
+        return in_order([self.light(part, strict=True) for part in parts])
 
     def _listed(self, meaning: str, count: int | None, parts: tuple[Node, ...]) -> str:
         slots = {} if count is None else {"count": number_text(count)}
         items = self.item_list("listed_items", [self._group(part) for part in parts])
         return self.say("compound", meaning, total=number_text(len(parts)), items=items, **slots)
 
-    def light(self, node: Node) -> str:
+    def light(self, node: Node, strict: bool = False) -> str:
         """A condition as a modifier that is no relative clause, where a few draws find one: "in red"."""
-        text = self.modifier(node)
+        text = self.modifier(node, strict)
         for _ in range(_LIGHT_DRAWS):
             if not text.startswith(RELATIVES):
                 break
-            text = self.modifier(node)
+            text = self.modifier(node, strict)
         return text
 
     def alike(self, nodes: Sequence[Node]) -> list[str]:

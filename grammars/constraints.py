@@ -296,38 +296,38 @@ def _at_least(count: int, verdicts: list[bool | None]) -> bool | None:
 # --- relations -------------------------------------------------------------------------------------------------------
 
 
-def resolve(node: Node, references: Mapping[str, Facts], minor: int = 100) -> Node:
+def resolve(node: Node, references: Mapping[str, Facts], attributes: Mapping[str, Attribute], minor: int = 100) -> Node:
     """The tree with every `Related` replaced by a condition on the value that the other object shows.
+
+    Args:
+        node: the tree.
+        references: the details of other objects as shown, by reference.
+        attributes: by key; their kind says how a shown text is meant ("18 mm" can be a choice).
+        minor: minor units in one unit of the currency.
 
     Raises:
         KeyError: where a reference or the detail it rests on is not there; the pose must not let this happen.
     """
     match node:
         case Related(key, relation, reference):
-            shown = references[reference][key]
-            if key in ("price", "reviews", "rating") or _is_quantity(shown):
-                amount, unit = read_quantity(shown)
-                amount = amount * minor if key == "price" else amount
-                operators: dict[str, Operator] = {"same": "=", "less": "<", "more": ">"}
-                return Bound(key, operators[relation], amount, unit)
-            if shown in ("yes", "no"):
+            shown, kind = references[reference][key], attributes[key].kind
+            if kind == "choice":
+                return Is(key, (shown,))
+            if kind == "boolean":
                 return Has(key, shown == "yes")
-            return Is(key, (shown,))
+            amount, unit = read_quantity(shown)
+            operators: dict[str, Operator] = {"same": "=", "less": "<", "more": ">"}
+            return Bound(key, operators[relation], amount * minor if kind == "money" else amount, unit)
         case Not(part):
-            return Not(resolve(part, references, minor))
+            return Not(resolve(part, references, attributes, minor))
         case AllOf(parts):
-            return AllOf(tuple(resolve(part, references, minor) for part in parts))
+            return AllOf(tuple(resolve(part, references, attributes, minor) for part in parts))
         case AnyOf(parts):
-            return AnyOf(tuple(resolve(part, references, minor) for part in parts))
+            return AnyOf(tuple(resolve(part, references, attributes, minor) for part in parts))
         case AtLeast(count, parts):
-            return AtLeast(count, tuple(resolve(part, references, minor) for part in parts))
+            return AtLeast(count, tuple(resolve(part, references, attributes, minor) for part in parts))
         case _:
             return node
-
-
-def _is_quantity(shown: str) -> bool:
-    found = _NUMBER.match(shown)
-    return found is not None and unit_named(shown[found.end() :]) is not None
 
 
 # --- logical equivalence ---------------------------------------------------------------------------------------------

@@ -166,7 +166,7 @@ def test_a_relation_is_a_comparison_with_what_the_other_shows(data: st.DataObjec
     kind = catalog.attributes[key].kind
     relations: tuple[Literal["same", "less", "more"], ...] = ("same", "less", "more")
     relation = data.draw(st.sampled_from(relations if kind in ("number", "money") else relations[:1]))
-    node = resolve(Related(key, relation, "R"), {"R": other}, 10**catalog.currency.decimals)
+    node = resolve(Related(key, relation, "R"), {"R": other}, catalog.attributes, 10**catalog.currency.decimals)
     true, _ = evaluate(node, page)
     codes = page.codes(key)
     own = int(codes[0])

@@ -173,7 +173,7 @@ class ProductDiscovery(Environment):
             if not can_say(related[0].node, vocabulary.with_references(references)):
                 return None
             minor = 10**world.catalog.currency.decimals
-            nodes = [resolve(node, {_REFERENCE: facts}, minor) for node in nodes]
+            nodes = [resolve(node, {_REFERENCE: facts}, world.catalog.attributes, minor) for node in nodes]
         wrong = self._wrong(axes, conditions, drawer, draws)
         return _Goal(page, conditions, nodes, bought, references, barred, drawer, wrong)
 
@@ -403,7 +403,7 @@ class ProductDiscovery(Environment):
         asked = [*reading.conditions, *saved]
         if reading.noun and len(nouns) > 1:
             asked.append(Is("type", (reading.noun,)))
-        tree = resolve(AllOf(tuple(asked)), facts_of, minor)
+        tree = resolve(AllOf(tuple(asked)), facts_of, vocabulary.attributes, minor)
         fitting = []
         for product in products:
             offers = [

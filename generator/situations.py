@@ -137,6 +137,10 @@ class Situations:
         """How many rules can bear on a case with this decision."""
         return tuple(sorted(self._found[decision]))
 
+    def rules(self, decision: str, branches: int) -> int:
+        """How many rules can decide so where so many bear; each is drawn as often."""
+        return len(self._found[decision][branches])
+
     def draw(self, draws: Draws, decision: str, branches: int) -> Chosen | None:
         """A situation with this decision on which so many rules bear, or the nearest number there is.
 

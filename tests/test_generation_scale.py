@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import exp, lgamma, log
+from math import exp, lgamma, log, sqrt
 
 import pytest
 
@@ -17,7 +19,7 @@ from tests.table import ROWS, shown
 
 EACH = pytest.mark.parametrize("env", environments())
 LEVELS = range(13)
-PER_LEVEL = 120
+PER_LEVEL = 100
 # The tasks whose places are counted: easy ones, so that there are many.
 PLACED = 1_000
 
@@ -169,6 +171,52 @@ def test_identifiers_say_nothing(env: str) -> None:
     found = Counter(cell for cell, _ in letters)
     expected = {cell: len(letters) * base[cell] / base.total() for cell in range(6)}
     assert chance_of(sum((found[cell] - expected[cell]) ** 2 / expected[cell] for cell in range(6)), 5) > 1e-4
+
+
+# --- the surface -----------------------------------------------------------------------------------------------------
+
+
+def surface(task: Task) -> dict[str, float]:
+    """What can be seen of a prompt without understanding it."""
+    system, said = task.prompt[0]["content"], [one["content"] for one in task.prompt if one["role"] == "user"]
+    words = " ".join(said)
+    return {
+        "length of the page": len(system),
+        "lines of the page": system.count("\n"),
+        "length of the request": len(words),
+        "turns": len(said),
+        "commas": words.count(","),
+        "digits": sum(map(str.isdigit, words)),
+        "negations": len(re.findall(r"\b(?:not|no|nothing|without|other than)\b", words)),
+        "notes": len(re.findall(r"^- ", system, re.MULTILINE)),
+        "sold out": system.count("sold out"),
+        "in stock": system.count(" in stock"),
+        "the last ones": len(re.findall(r"\b1 in stock", system)),
+    }
+
+
+def separation(ones: Sequence[float], others: Sequence[float]) -> float:
+    """How often one of the first is larger than one of the others (the area under the curve); a half tells nothing.
+
+    >>> separation([1, 2, 3], [1, 2, 3])
+    0.5
+    """
+    ordered, counts = sorted(others), len(ones) * len(others)
+    return sum(bisect_left(ordered, one) + bisect_right(ordered, one) for one in ones) / (2 * counts)
+
+
+@EACH
+def test_the_surface_does_not_tell_whether_something_fits(env: str) -> None:
+    """No single sight of a prompt parts the two kinds; 0.05 is allowed, and three times what chance makes of it."""
+    seen: dict[bool, list[dict[str, float]]] = {False: [], True: []}
+    for index in range(900):
+        task = make_task(shop(), env, level=index % 9, seed=17, index=index, impossible=0.5)
+        seen[task.impossible].append(surface(task))
+    # The standard error of such an area where the two are alike.
+    chance = sqrt((1 / len(seen[True]) + 1 / len(seen[False])) / 12)
+    for name in seen[True][0]:
+        found = separation([one[name] for one in seen[True]], [one[name] for one in seen[False]])
+        assert abs(found - 0.5) <= 0.05 + 3 * chance, (name, found)
 
 
 def test_the_spread_of_places_is_judged_well() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, ClassVar
 
-from ecomrlve.difficulty.axes import Axes
+from ecomrlve.difficulty.axes import AXES, Axes
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.environments.base import CannotPose, Environment, Message, Posed
 from ecomrlve.generator.environments.order_page import render_orders
@@ -61,6 +61,8 @@ class Returns(Environment):
         if not shop.types or not world.buyable:
             raise CannotPose("RETURN: every product of the shop is sold out, so nothing could be exchanged.")
         decision = draw_decision(draws)
+        if (most := AXES["orders"].high) < axes.orders:
+            raise CannotPose(f"RETURN: the level asks for {axes.orders:,} orders, and a customer has at most {most}.")
         best: _Page | None = None
         attempts = 0
         while attempts < _ATTEMPTS:
@@ -231,7 +233,7 @@ def _posed(world: World, shop: ReturnShop, axes: Axes, draws: Draws, page: _Page
         goal=_goal(page),
         notes=tuple((line, _say_lack(mark, draft, world)) for line, mark in draft.told.near.items()),
         attempts=attempts,
-        chance=_chance(world, draft, len(versions)),
+        chance=_chance(shop, draft, len(versions)),
         used=used,
         measured=measured,
         evidence={"draft": draft, "rules": shop.rules, "rows": page.rows, "today": world.today, "catalog": catalog},
@@ -292,13 +294,13 @@ def _accounts(axes: Axes, page: _Page) -> tuple[dict[str, float], dict[str, floa
     return used, measured
 
 
-def _chance(world: World, draft: Draft, versions: int) -> float:
-    """A guess is one of the lines or none; then units, a decision, a rule that decides, and a version."""
-    ways = draft.lines + 1
-    if draft.outcome is not None:
-        ways *= draft.line.quantity * 3 * len(world.policy.precedence)
-        ways *= versions if draft.outcome.decision == "exchange" else 1
-    return 1 / ways
+def _chance(shop: ReturnShop, draft: Draft, versions: int) -> float:
+    """A guess by one who knows the shop: a line, units, a decision, one of the rules that come to it, and a version."""
+    if draft.outcome is None:
+        return 1 / (draft.lines + 1)
+    decision = draft.outcome.decision
+    ways = draft.lines * draft.line.quantity * 3 * shop.situations.rules(decision, draft.chosen.branches)
+    return 1 / (ways * versions if decision == "exchange" else ways)
 
 
 def _say_lack(mark: Mark, draft: Draft, world: World) -> str:

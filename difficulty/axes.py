@@ -209,10 +209,14 @@ class Axes:
         >>> axes_at(3).numbers()["decoys"]
         0.3
         """
-        return {
-            name: float(getattr(self, name)) if axis.whole else getattr(self, name) / 1000
-            for name, axis in AXES.items()
-        }
+        return dict(_numbers(self))
+
+
+@lru_cache(maxsize=1024)
+def _numbers(axes: Axes) -> dict[str, float]:
+    return {
+        name: float(getattr(axes, name)) if axis.whole else getattr(axes, name) / 1000 for name, axis in AXES.items()
+    }
 
 
 def axes_at(level: int, overrides: Mapping[str, float] | None = None) -> Axes:

@@ -3,8 +3,8 @@
 from fractions import Fraction
 from functools import lru_cache
 
-# Steps of the numbers people say, relative to the power of ten below the number.
-_STEPS = (Fraction(1, 20), Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1))
+# Steps of the numbers people say, in twentieths of the power of ten below the number.
+_STEPS = (1, 2, 5, 10, 20)
 
 
 def sayable(amount: Fraction) -> bool:
@@ -13,7 +13,7 @@ def sayable(amount: Fraction) -> bool:
     >>> sayable(Fraction(7, 4)), sayable(Fraction(1, 3))
     (True, False)
     """
-    return (amount * 100).denominator == 1
+    return 100 % amount.denominator == 0
 
 
 @lru_cache(maxsize=1 << 16)
@@ -25,16 +25,19 @@ def nice(amount: Fraction, up: bool) -> Fraction:
     """
     if amount <= 0:
         return amount
-    power = Fraction(1)
-    while power * 10 <= amount:
-        power *= 10
-    while power > amount:
+    # All in whole numbers: a fraction at each step would cost thirty times as much.
+    power = Fraction(10) ** (len(str(amount.numerator)) - len(str(amount.denominator)))
+    if power > amount:
         power /= 10
-    best = amount
+    elif power * 10 <= amount:
+        power *= 10
+    share = amount / power * 20
+    best, whole, part = 0, share.numerator, share.denominator
     for step in _STEPS:
-        unit = step * power
-        times = amount / unit
-        rounded = (-(-times.numerator // times.denominator) if up else times.numerator // times.denominator) * unit
-        if abs(rounded - amount) * 12 <= amount or best == amount:
-            best = rounded
-    return best if sayable(best) else amount
+        times = whole // (part * step)
+        if up and times * part * step < whole:
+            times += 1
+        if abs(times * step * part - whole) * 12 <= whole or best * part == whole or not best:
+            best = times * step
+    found = best * power / 20
+    return found if sayable(found) else amount

@@ -2,12 +2,13 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 
 from ecomrlve.difficulty.axes import Axes
 from ecomrlve.generator.catalog.columns import Page
-from ecomrlve.generator.composition import Bools, Sorted, sort_products
+from ecomrlve.generator.composition import Sorted, sort_products
 from ecomrlve.generator.goals import Condition, GoalDrawer, mentioned_values
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.attributes import MISSING
@@ -47,6 +48,10 @@ class Wish:
     same: bool
     nodes: tuple[Node, ...]
     sorted: Sorted
+
+
+NearMisses = dict[Spot, tuple[Wish, int]]
+"""What each decoy on the page lacks of a wish: the place of the one condition, or -1 for stock."""
 
 
 def draw_wishes(pages: list[Page], axes: Axes, draws: Draws, unmet: int, vocabulary: Vocabulary) -> list[Wish] | None:
@@ -136,8 +141,8 @@ def _sort(
     noun = Is("type", (page.catalog.types[kind].singular,))
     nodes = (noun, *(condition.node for condition in conditions))
     found = sort_products(page, nodes)
-    meant = found.met.all(axis=0) & (page.products == page.products[target])
-    in_stock = int((meant & (page.of_variants(page.catalog.stock) > 0)).sum())
+    meant = np.logical_and.reduce(found.met, axis=0) & (page.products == page.products[target])
+    in_stock = np.count_nonzero(meant & page.in_stock)
     if in_stock != (0 if gone else 1):
         return None
     return Wish(shelf, target, kind, tuple(conditions), quantity, same, nodes, found)
@@ -175,53 +180,52 @@ class _Pool:
     """The products that a cart's page can be filled up with.
 
     Attributes:
-        free: products that no wish means.
-        gone: those that would be meant, were they in stock.
+        live: those that break several conditions, with something in stock.
+        dead: those that break several conditions, with nothing in stock.
         near: those that break exactly one condition of a wish.
-        others: the rest of the free ones.
-        buyable: whether anything of a product is in stock.
-        sold_lines: how many options of a product are sold out.
+        gone: those that would be meant, were they in stock.
     """
 
-    def __init__(self, pages: list[Page], wishes: list[Wish], taken: set[Spot]) -> None:
-        self.free: dict[Spot, None] = {}
-        self.buyable: dict[Spot, bool] = {}
-        self.sold_lines: dict[Spot, int] = {}
+    def __init__(self, pages: list[Page], wishes: list[Wish], taken: list[Spot]) -> None:
+        self._pages = pages
+        self.live: list[Spot] = []
+        self.dead: list[Spot] = []
+        self.near: list[Spot] = []
+        self.gone: list[Spot] = []
         for shelf, page in enumerate(pages):
-            fits = np.zeros(len(page.rows), dtype=bool)
-            for wish in wishes:
-                if wish.shelf == shelf:
-                    # Nothing else on the page may be what a wish means.
-                    fits |= wish.sorted.right
-            sold = np.add.reduceat(page.of_variants(page.catalog.stock) == 0, page.starts, dtype=np.int64)
-            for place, (lines, count) in enumerate(zip(sold.tolist(), page.counts.tolist(), strict=True)):
-                self.buyable[shelf, place] = lines < count
-                self.sold_lines[shelf, place] = lines
-            self.free.update(
-                ((shelf, place), None) for place in np.flatnonzero(~fits).tolist() if (shelf, place) not in taken
-            )
-        self.gone: dict[Spot, None] = {}
-        self.near: dict[Spot, None] = {}
-        for wish in wishes:
-            self.gone.update(self._spots(wish.shelf, wish.sorted.sold_out))
-            # Whatever else there is of the type breaks a single condition: only two or more have near misses.
-            if len(wish.conditions) > 1:
-                self.near.update(self._spots(wish.shelf, wish.sorted.decoy >= 0))
-        self.others = [spot for spot in self.free if spot not in self.gone and spot not in self.near]
+            sorts = np.where(page.for_sale, 0, 1)
+            own = [wish for wish in wishes if wish.shelf == shelf]
+            for wish in own:
+                # Whatever else there is of the type breaks a single condition: only two or more have near misses.
+                if len(wish.conditions) > 1:
+                    sorts[wish.sorted.decoy >= 0] = 2
+            for wish in own:
+                sorts[wish.sorted.sold_out] = 3
+            for wish in own:
+                # Nothing else on the page may be what a wish means.
+                sorts[wish.sorted.right] = 4
+            sorts[[place for on, place in taken if on == shelf]] = 4
+            for sort, spots in enumerate((self.live, self.dead, self.near, self.gone)):
+                spots += zip(repeat(shelf), np.flatnonzero(sorts == sort).tolist(), strict=False)
 
-    def _spots(self, shelf: int, mask: Bools) -> dict[Spot, None]:
-        spots = ((shelf, place) for place in np.flatnonzero(mask).tolist())
-        return dict.fromkeys(spot for spot in spots if spot in self.free)
+    def buyable(self, spot: Spot) -> bool:
+        """Whether anything of a product is in stock."""
+        return bool(self._pages[spot[0]].for_sale[spot[1]])
+
+    def unbuyable(self, spots: Sequence[Spot]) -> int:
+        """Of how many products nothing is in stock."""
+        return sum(not self.buyable(spot) for spot in spots)
 
     def one_line_fewer(self, chosen: list[Spot]) -> None:
         """Swap one of the products chosen for one that has one sold-out line less, where there is such a pair."""
         known = set(chosen)
-        unused = [spot for spot in self.others if self.buyable[spot] and spot not in known]
-        for at, spot in enumerate(chosen):
-            for other in unused:
-                if self.sold_lines[other] == self.sold_lines[spot] - 1:
-                    chosen[at] = other
-                    return
+        unused = [spot for spot in self.live if spot not in known]
+        lines = [self._pages[shelf].sold_lines[place] for shelf, place in unused]
+        for at, (shelf, place) in enumerate(chosen):
+            wanted = self._pages[shelf].sold_lines[place] - 1
+            if wanted in lines:
+                chosen[at] = unused[lines.index(wanted)]
+                return
 
 
 def compose_cart(pages: list[Page], wishes: list[Wish], axes: Axes, draws: Draws) -> list[Spot] | None:
@@ -232,29 +236,27 @@ def compose_cart(pages: list[Page], wishes: list[Wish], axes: Axes, draws: Draws
     )
     if len(scope) > total:
         return None
-    pool = _Pool(pages, wishes, set(scope))
-    want_gone = (len(scope) * axes.out_of_stock * 2 // (1000 - axes.out_of_stock) + 1) // 2
+    pool = _Pool(pages, wishes, scope)
+    want_gone = (len(scope) * axes.out_of_stock * 2 // max(1, 1000 - axes.out_of_stock) + 1) // 2
     # As many products without stock whether or not the wishes can be met.
     sold_lines = len(scope) + want_gone + draws.between(total // 12, total // 5)
-    sold_lines -= sum(not pool.buyable[spot] for spot in scope)
-    sold_out = draws.sample(list(pool.gone), min(want_gone, total - len(scope)))
-    scope += sold_out
+    sold_out = draws.sample(pool.gone, min(want_gone, total - len(scope)))
     want_near = max(0, (total * axes.decoys + 500) // 1000 - len(sold_out))
-    scope += draws.sample([spot for spot in pool.near if spot not in pool.gone], min(want_near, total - len(scope)))
-    sold_lines -= sum(not pool.buyable[spot] for spot in scope if spot in pool.free)
-    dead = [spot for spot in pool.others if not pool.buyable[spot]]
-    scope += draws.sample(dead, min(max(0, sold_lines), total - len(scope)))
-    live = draws.sample([spot for spot in pool.others if pool.buyable[spot]], total - len(scope))
+    scope += sold_out
+    scope += draws.sample(pool.near, min(want_near, total - len(scope)))
+    sold_lines -= pool.unbuyable(scope)
+    scope += draws.sample(pool.dead, min(max(0, sold_lines), total - len(scope)))
+    live = draws.sample(pool.live, total - len(scope))
     for wish in wishes:
         page = pages[wish.shelf]
-        own = (wish.shelf, int(page.products[wish.target]))
-        if page.catalog.stock[page.variants[wish.target]] == 0 and pool.buyable[own]:
+        own = int(page.products[wish.target])
+        if not page.in_stock[wish.target] and page.for_sale[own]:
             # The option that is sold out would be one sold-out line more than where the wish can be met.
             pool.one_line_fewer(live)
     scope += live
     if len(scope) < total:
         used = set(scope)
-        rest = [spot for spot in (*pool.others, *pool.near) if spot not in used]
+        rest = [spot for spot in (*pool.live, *pool.dead, *pool.near) if spot not in used]
         scope += draws.sample(rest, total - len(scope))
     if len(scope) < total or not _all_shown(pages, wishes, set(scope)):
         return None
@@ -272,16 +274,17 @@ def _all_shown(pages: list[Page], wishes: list[Wish], scope: set[Spot]) -> bool:
     return True
 
 
-def near_misses(scope: list[Spot], wishes: list[Wish]) -> dict[Spot, tuple[Wish, int]]:
+def near_misses(scope: list[Spot], wishes: list[Wish]) -> NearMisses:
     """Spot to (wish, index of the one condition it breaks; -1 for stock) of every decoy in the scope."""
-    found: dict[Spot, tuple[Wish, int]] = {}
-    for spot in scope:
-        for wish in wishes:
-            if wish.shelf != spot[0]:
-                continue
-            if wish.sorted.decoy[spot[1]] >= 0 and len(wish.conditions) > 1:
-                found.setdefault(spot, (wish, int(wish.sorted.decoy[spot[1]])))
-            elif wish.sorted.sold_out[spot[1]]:
+    found: NearMisses = {}
+    for wish in wishes:
+        spots = [spot for spot in scope if spot[0] == wish.shelf]
+        places = [place for _, place in spots]
+        sorts = zip(spots, wish.sorted.decoy[places].tolist(), wish.sorted.sold_out[places].tolist(), strict=True)
+        for spot, condition, sold_out in sorts:
+            if condition >= 0 and len(wish.conditions) > 1:
+                found.setdefault(spot, (wish, condition))
+            elif sold_out:
                 found.setdefault(spot, (wish, -1))
     return found
 

@@ -21,14 +21,12 @@ class Sorted:
     Attributes:
         right: an option in stock meets all conditions.
         sold_out: an option meets all conditions, but none in stock, and nothing else would make it right.
-        buyable: something of it is in stock.
         decoy: index of the one condition without which it would be right, or -1.
         met: for each condition and variant, whether it is met; shape (conditions, variants).
     """
 
     right: Bools
     sold_out: Bools
-    buyable: Bools
     decoy: NDArray[np.int64]
     met: Bools
 
@@ -41,29 +39,28 @@ def sort_products(page: Page, conditions: Sequence[Node]) -> Sorted:
     met = np.empty((len(conditions), len(page)), dtype=bool)
     for place, node in enumerate(conditions):
         met[place] = evaluate(node, page)[0]
-    stock = page.of_variants(page.catalog.stock) > 0
+    stock = page.in_stock
     broken = len(conditions) - np.add.reduce(met, axis=0, dtype=np.int64)
     whole = broken == 0
     # Of booleans, a < b is "b and not a".
-    # Row 0: right; row 1: would be right but for stock; row 2: for sale; row 3 + c: right but for condition c.
-    ways = np.empty((3 + len(conditions), len(page)), dtype=bool)
+    # Row 0: right; row 1: would be right but for stock; row 2 + c: right but for condition c.
+    ways = np.empty((2 + len(conditions), len(page)), dtype=bool)
     ways[0] = whole & stock
     ways[1] = whole > stock
-    ways[2] = stock
-    ways[3:] = met < (stock & (broken == 1))
+    ways[2:] = met < (stock & (broken == 1))
     by_product = np.logical_or.reduceat(ways, page.starts, axis=1)
-    right, whole, near = by_product[0], by_product[0] | by_product[1], by_product[3:]
+    right, whole, near = by_product[0], by_product[0] | by_product[1], by_product[2:]
     count = np.add.reduce(near, axis=0, dtype=np.int64)
     sold_out = (count == 0) & (whole > right)
     decoy = np.where((count == 1) & ~whole, near.argmax(axis=0), -1)
-    return Sorted(right, sold_out, by_product[2], decoy, met)
+    return Sorted(right, sold_out, decoy, met)
 
 
 def offer(page: Page, found: Sorted, product: int) -> int:
     """Place, among the page's variants, of a right product's cheapest option in stock that meets all conditions."""
     start = int(page.starts[product])
     own = slice(start, start + int(page.counts[product]))
-    stock, prices = (page.of_variants(column)[own].tolist() for column in (page.catalog.stock, page.catalog.price))
+    stock, prices = page.in_stock[own].tolist(), page.of_variants(page.catalog.price)[own].tolist()
     fits: list[bool] = np.logical_and.reduce(found.met[:, own], axis=0).tolist()
     return min((price, start + at) for at, price in enumerate(prices) if fits[at] and stock[at])[1]
 
@@ -106,7 +103,7 @@ def compose(
         barred: places that may not be shown.
         draws: randomness.
     """
-    shelf = _Shelf(found, barred)
+    shelf = _Shelf(found, page.for_sale, barred)
     # Fewer right ones than wanted will do: then all that fit are asked for, and fewer are named.
     if wanted.right and not shelf.right:
         return None
@@ -115,8 +112,15 @@ def compose(
     # Where too few are sold out, other near misses take their place.
     decoys = _spread(shelf.near, wanted.decoys + wanted.sold_out - len(sold_out), draws)
     scope = chosen + sold_out + decoys[: wanted.total - len(chosen) - len(sold_out)]
-    near = sorted(place for held in shelf.near.values() for place in held)
-    fill_up(scope, wanted.total, wanted.gone, (shelf.others, near), shelf.buyable, draws)
+    missing = max(0, wanted.gone - sum(not page.for_sale[place] for place in scope))
+    scope += draws.sample(shelf.dead, min(missing, wanted.total - len(scope)))
+    scope += draws.sample(shelf.live, wanted.total - len(scope))
+    if len(scope) < wanted.total:
+        # Too little breaks several conditions: more near misses, then whatever there is.
+        known = set(scope)
+        near = sorted(place for held in shelf.near.values() for place in held if place not in known)
+        scope += draws.sample(near, wanted.total - len(scope))
+        scope += draws.sample([place for place in shelf.dead if place not in known], wanted.total - len(scope))
     fixed = len(chosen) + len(sold_out)
     if len(scope) < wanted.total or not _show(page, found, scope, fixed, must_show, barred):
         return None
@@ -130,50 +134,25 @@ class _Shelf:
         right: those that fit.
         sold_out: those that would fit, were they in stock.
         near: those that break one condition, by condition.
-        others: the rest.
-        buyable: for each place, whether anything of the product is in stock.
+        live: others of which something is in stock.
+        dead: others of which nothing is.
     """
 
-    def __init__(self, found: Sorted, barred: frozenset[int]) -> None:
-        self.right: list[int] = []
-        self.sold_out: list[int] = []
-        self.near: dict[int, list[int]] = {condition: [] for condition in range(len(found.met))}
-        self.others: list[int] = []
-        self.buyable: list[bool] = found.buyable.tolist()
-        # With a single condition everything else breaks just that one, and nothing is a near miss.
-        several = len(found.met) > 1
-        sorts = zip(found.right.tolist(), found.sold_out.tolist(), found.decoy.tolist(), strict=True)
-        for place, (right, sold_out, decoy) in enumerate(sorts):
-            if place in barred:
-                continue
-            if right:
-                self.right.append(place)
-            elif sold_out:
-                self.sold_out.append(place)
-            elif several and decoy >= 0:
-                self.near[decoy].append(place)
-            else:
-                self.others.append(place)
-
-
-def fill_up(
-    scope: list[int], total: int, gone: int, pools: Sequence[list[int]], buyable: Sequence[bool], draws: Draws
-) -> None:
-    """Add places from the pools in turn until the scope has ``total``, ``gone`` of which have nothing in stock."""
-    missing = max(0, gone - sum(not buyable[place] for place in scope))
-    for pool in pools:
-        if len(scope) >= total:
-            return
-        known = set(scope)
-        left = [place for place in pool if place not in known]
-        sold = draws.sample([place for place in left if not buyable[place]], min(missing, total - len(scope)))
-        missing -= len(sold)
-        scope += sold
-        scope += draws.sample([place for place in left if buyable[place]], total - len(scope))
-    for pool in pools:
-        # Fewer can be bought than the page needs: the rest is sold out.
-        known = set(scope)
-        scope += draws.sample([place for place in pool if place not in known], max(0, total - len(scope)))
+    def __init__(self, found: Sorted, for_sale: Bools, barred: frozenset[int]) -> None:
+        conditions = len(found.met)
+        sorts = np.where(for_sale, 2, 3)
+        if conditions > 1:
+            # With a single condition everything else breaks just that one, and nothing is a near miss.
+            near = found.decoy >= 0
+            sorts[near] = 4 + found.decoy[near]
+        sorts[found.sold_out] = 1
+        sorts[found.right] = 0
+        sorts[list(barred)] = 4 + conditions
+        places: list[int] = sorts.argsort(kind="stable").tolist()
+        ends = np.bincount(sorts, minlength=5 + conditions).cumsum().tolist()
+        parts = [places[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+        self.right, self.sold_out, self.live, self.dead, *by_condition, _ = parts
+        self.near = dict(enumerate(by_condition))
 
 
 def _spread(near: Mapping[int, list[int]], count: int, draws: Draws) -> list[int]:

@@ -3,6 +3,7 @@
 from collections.abc import Container
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 
 import numpy as np
@@ -187,7 +188,7 @@ class GoalDrawer:
         if attribute is None:
             return None
         code = int(self.page.codes(key)[self.target])
-        others = [other for other in _distinct(self.page.ordered(key)) if other != code]
+        others = [other for other in self.page.frequencies(key) if other != code]
         if code == MISSING or not others:
             return None
         if attribute.kind == "boolean":
@@ -201,7 +202,7 @@ class GoalDrawer:
         attribute = self.page.attribute(key)
         if attribute is None or attribute.kind not in ("choice", "boolean"):
             return self.true(key, share)
-        known = _distinct(self.page.ordered(key))
+        known = list(self.page.frequencies(key))
         if len(known) < 2:
             return None
         code = self.draws.choice(known)
@@ -218,9 +219,7 @@ class GoalDrawer:
                 if attribute is None:
                     return None
                 others = [
-                    attribute.values[code]
-                    for code in _distinct(self.page.ordered(key))
-                    if attribute.values[code] != values[0]
+                    attribute.values[code] for code in self.page.frequencies(key) if attribute.values[code] != values[0]
                 ]
                 return Is(key, (self.draws.choice(others),)) if others else None
             case Has(key, wanted):
@@ -250,7 +249,7 @@ class GoalDrawer:
         return None
 
     def _choice(self, attribute: Attribute, known: NDArray[np.int32], code: int, share: int) -> Node:
-        frequency = _frequency(known)
+        frequency = self.page.frequencies(attribute.key)
         total = len(known)
         others = [other for other in frequency if other != code]
         if frequency[code] * 1000 >= share * total * 3 // 4 or share <= 450:
@@ -283,7 +282,8 @@ class GoalDrawer:
             bound = min(code, int(ordered[max(0, len(ordered) - 1 - place)]))
             if attribute.key == "rating":
                 # Nobody asks for 1.2 stars.
-                fewest = next((one for one in _distinct(ordered) if attribute.quantity(one) >= _FEWEST_STARS), code + 1)
+                stars = self.page.frequencies("rating")
+                fewest = next((one for one in stars if attribute.quantity(one) >= _FEWEST_STARS), code + 1)
                 if fewest > code:
                     return None
                 bound = max(bound, fewest)
@@ -314,7 +314,7 @@ class GoalDrawer:
             minor = 10**attribute.currency.decimals
             amount = nice(Fraction(bound, minor), not upward) * minor
             operator: Operator = plain if self.draws.chance(700) else ">" if upward else "<"
-            if amount.denominator == 1 and _tells(operator, code, edge, amount):
+            if amount.denominator == 1 and _tells(operator, code, edge, int(amount)):
                 return Bound(attribute.key, operator, amount, "")
             return Bound(attribute.key, plain, Fraction(bound), "")
         quantity = attribute.quantity(bound)
@@ -331,37 +331,29 @@ class GoalDrawer:
         if self.draws.chance(700):
             # No finer than the shop's own numbers.
             rounded = code_bound(attribute, nice(quantity, not upward), attribute.unit)
-            if rounded.denominator == 1 and _tells(plain, code, edge, rounded):
+            if rounded.denominator == 1 and _tells(plain, code, edge, int(rounded)):
                 quantity = attribute.quantity(int(rounded))
         return Bound(attribute.key, plain, quantity, attribute.unit)
 
     def _clear(self, attribute: Attribute, amount: Fraction, unit: str, known: NDArray[np.int32]) -> bool:
-        if UNITS[unit].factor.denominator == 1 and UNITS[attribute.unit].factor.denominator == 1:
-            # Metric to metric and the like: nobody rounds the factor.
-            metric = UNITS[unit].factor / UNITS[attribute.unit].factor
-            if (metric.numerator == 1 or metric.denominator == 1) and sayable(amount):
-                return True
-        bound = code_bound(attribute, amount, unit)
         if not sayable(amount):
             return False
+        if _nobody_rounds(unit, attribute.unit):
+            return True
+        bound = code_bound(attribute, amount, unit)
         low, high = ceil(bound * (1 - _MARGIN)), floor(bound * (1 + _MARGIN))
         return int(known.searchsorted(low)) == int(known.searchsorted(high, side="right"))
 
 
-def _distinct(ordered: NDArray[np.int32]) -> list[int]:
-    """The different codes among codes in rising order."""
-    return [*ordered[:1].tolist(), *ordered[1:][ordered[1:] != ordered[:-1]].tolist()]
+@lru_cache(maxsize=1024)
+def _nobody_rounds(unit: str, other: str) -> bool:
+    """Whether the factor between two units is one that nobody rounds: metric to metric and the like."""
+    factors = UNITS[unit].factor, UNITS[other].factor
+    factor = factors[0] / factors[1]
+    return all(one.denominator == 1 for one in factors) and 1 in (factor.numerator, factor.denominator)
 
 
-def _frequency(ordered: NDArray[np.int32]) -> dict[int, int]:
-    """How often each code stands among codes in rising order."""
-    starts = [0, *(np.flatnonzero(ordered[1:] != ordered[:-1]) + 1).tolist(), len(ordered)]
-    return {
-        code: end - start for code, start, end in zip(ordered[starts[:-1]].tolist(), starts, starts[1:], strict=False)
-    }
-
-
-def _tells(operator: Operator, code: int, edge: int, bound: Fraction) -> bool:
+def _tells(operator: Operator, code: int, edge: int, bound: Fraction | int) -> bool:
     """Whether a bound is true at one code and false at the other."""
     match operator:
         case ">=":

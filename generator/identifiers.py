@@ -6,6 +6,7 @@ object and every split has its own part of the number space, so nothing ever sha
 
 from functools import lru_cache
 from itertools import product
+from operator import add
 from typing import TypeVar
 
 import numpy as np
@@ -60,8 +61,9 @@ def mint_all(kind: str, numbers: NDArray[np.int64], split: str, key: int) -> lis
         outside = next(number for number in numbers.tolist() if not 0 <= number < _NUMBERS)
         raise InvalidArgument("number", outside, f"identifiers of one kind run from 0 to {_NUMBERS - 1}")
     heads, tails = _letters()
-    values = _scrambled(_space(kind, split) | numbers, key).tolist()
-    return [heads[value >> 15] + tails[value & 0x7FFF] for value in values]
+    values = _scrambled(_space(kind, split) | numbers, key)
+    first, last = (values >> 15).tolist(), (values & 0x7FFF).tolist()
+    return list(map(add, map(heads.__getitem__, first), map(tails.__getitem__, last)))
 
 
 @lru_cache(maxsize=64)

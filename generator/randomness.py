@@ -107,14 +107,17 @@ class Draws:
 
     def sample(self, items: Sequence[Item], count: int) -> list[Item]:
         """Up to ``count`` different items in random order."""
+        size = len(items)
+        if count >= size:
+            return self.shuffle(items)
         pool = list(items)
-        size = len(pool)
-        count = min(count, size)
         for at, word in enumerate(islice(self._words, max(0, count))):
             other = at + ((word * (size - at)) >> 64)
             pool[at], pool[other] = pool[other], pool[at]
-        return pool[:count]
+        return pool[: max(0, count)]
 
     def shuffle(self, items: Sequence[Item]) -> list[Item]:
         """All items in random order, as a new list."""
-        return self.sample(items, len(items))
+        # Each item gets a word, and the words are sorted; of 2**64 words no two are alike.
+        words = list(islice(self._words, len(items)))
+        return [items[at] for at in sorted(range(len(items)), key=words.__getitem__)]

@@ -1,7 +1,7 @@
 """A world: one shop with its customers, orders and policy on one day, shared by all its tasks."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import cached_property
@@ -12,7 +12,7 @@ import numpy as np
 
 import ecomrlve
 from ecomrlve.errors import CatalogError, InvalidArgument
-from ecomrlve.generator.catalog.columns import Catalog, Int64, select
+from ecomrlve.generator.catalog.columns import Catalog, Int64, Page, select
 from ecomrlve.generator.catalog.store import load, load_orders
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.customers import Customer, customer_pool
@@ -28,6 +28,9 @@ TEST_SHARE = 20
 
 _FIRST_DAY = date(2025, 1, 2)
 _DAYS = 730
+
+# How many shelves are kept as columns, at about 100 kB each.
+_PAGES = 400
 
 
 class World:
@@ -50,6 +53,7 @@ class World:
         self.split = split
         self.recipe = dict(recipe)
         self.shared = shared
+        self._pages: dict[int, Page] = {}
         self.today = _FIRST_DAY + timedelta(days=int(rng_for(seed, "today").integers(_DAYS)))
 
     @classmethod
@@ -163,16 +167,25 @@ class World:
             raise CatalogError("The shop has no products.")
         return shelves, [len(rows) for rows in shelves]
 
-    @cached_property
-    def _departments(self) -> dict[str, tuple[Int64, ...]]:
-        groups: dict[str, list[Int64]] = {}
-        for shelf in self.catalog.shelves:
-            kind = self.catalog.types[self.catalog.type_of(int(shelf[0]))]
-            groups.setdefault(kind.department, []).append(shelf)
-        return {key: tuple(shelves) for key, shelves in groups.items()}
+    def page(self, shelf: int) -> Page:
+        """A shelf, by its place among `shelves_by_size`, as columns; what was worked out about it is kept a while."""
+        found = self._pages.get(shelf)
+        if found is None:
+            if len(self._pages) >= _PAGES:
+                del self._pages[next(iter(self._pages))]
+            found = self._pages[shelf] = Page(self.catalog, self.shelves_by_size[0][shelf])
+        return found
 
-    def shelves_of_department(self, row: int) -> tuple[Int64, ...]:
-        """The shelves of the department that a product row belongs to."""
+    @cached_property
+    def _departments(self) -> dict[str, list[int]]:
+        groups: dict[str, list[int]] = {}
+        for place, shelf in enumerate(self.shelves_by_size[0]):
+            kind = self.catalog.types[self.catalog.type_of(int(shelf[0]))]
+            groups.setdefault(kind.department, []).append(place)
+        return groups
+
+    def shelves_of_department(self, row: int) -> Sequence[int]:
+        """Places among `shelves_by_size` of the shelves of the department that a product row belongs to."""
         # A small department has no shelf of its own: its products stand on a mixed one that another department begins.
         return self._departments.get(self.catalog.types[self.catalog.type_of(row)].department, ())
 

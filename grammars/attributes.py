@@ -142,7 +142,12 @@ class Attribute:
 
     def quantity(self, code: int) -> Fraction:
         """A number's code as an exact quantity in its unit (money: minor units)."""
-        return Fraction(code, 10**self.decimals)
+        return _quantity(code, self.decimals)
+
+
+@lru_cache(maxsize=1 << 16)
+def _quantity(code: int, decimals: int) -> Fraction:
+    return Fraction(code, 10**decimals)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -187,7 +187,7 @@ def _evaluate_atom(node: Is | Has | Bound | Between, columns: Columns) -> tuple[
     known = codes != MISSING
     match node:
         case Is(_, values):
-            hits = [code for value in values for code in _codes_of(attribute.values, value)]
+            hits = [code for value in values for code in _codes_of(attribute, value)]
             match_ = np.zeros(len(codes), dtype=bool)
             for code in hits:
                 match_ |= codes == code
@@ -203,9 +203,9 @@ def _evaluate_atom(node: Is | Has | Bound | Between, columns: Columns) -> tuple[
 
 
 @lru_cache(maxsize=1 << 16)
-def _codes_of(choices: tuple[str, ...], value: str) -> tuple[int, ...]:
+def _codes_of(attribute: Attribute, value: str) -> tuple[int, ...]:
     wanted = value.casefold()
-    return tuple(code for code, text in enumerate(choices) if text.casefold() == wanted)
+    return tuple(code for code, text in enumerate(attribute.values) if text.casefold() == wanted)
 
 
 def _compare(codes: NDArray[np.int32], operator: Operator, bound: Fraction) -> Mask:

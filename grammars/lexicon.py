@@ -44,10 +44,10 @@ class Lexicon:
             index = _index(group)
             for cut in cuts:
                 for known in index.get(cut, ()):
-                    if known == word:
-                        found = found or within_one(known, wrong)
-                    elif within_one(known, wrong):
-                        return False
+                    if (known != word or not found) and within_one(known, wrong):
+                        if known != word:
+                            return False
+                        found = True
         return found
 
     def correct(self, word: str) -> str:
@@ -67,7 +67,9 @@ class Lexicon:
 
 
 def _cuts(word: str) -> set[str]:
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+    cuts = {word[:at] + word[at + 1 :] for at in range(len(word))}
+    cuts.add(word)
+    return cuts
 
 
 @lru_cache(maxsize=1 << 16)
@@ -97,9 +99,11 @@ def within_one(left: str, right: str) -> bool:
         left, right = right, left
     if len(right) - len(left) > 1:
         return False
-    at = 0
-    while at < len(left) and left[at] == right[at]:
-        at += 1
+    at = len(left)
+    for place, (one, other) in enumerate(zip(left, right, strict=False)):
+        if one != other:
+            at = place
+            break
     if len(left) < len(right):
         return left[at:] == right[at + 1 :]
     if left[at + 1 :] == right[at + 1 :]:

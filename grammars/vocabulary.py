@@ -1,8 +1,9 @@
 """The words a conversation can turn on: what a page shows, and how each name is found again in a text."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from ecomrlve.grammars.attributes import Attribute, Currency
@@ -118,22 +119,15 @@ class Vocabulary:
     nouns: Mapping[str, tuple[str, str]]
     references: Mapping[str, str]
     currency: Currency
-    _cache: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _kept: dict[str, dict[Any, Any]] = field(default_factory=partial(defaultdict, dict), repr=False, compare=False)
 
     def with_references(self, references: Mapping[str, str]) -> "Vocabulary":
         """The same words with other references; what was worked out about the rest is kept."""
-        other = Vocabulary(self.attributes, self.nouns, references, self.currency)
-        kept = self._cache.setdefault("kept", {})
-        other._cache["kept"] = kept
-        return other
+        return Vocabulary(self.attributes, self.nouns, references, self.currency, self._kept)
 
     def kept(self, name: str) -> dict[Any, Any]:
         """A memory for things worked out from attributes and nouns, by name."""
-        memories: dict[str, dict[Any, Any]] = self._cache.setdefault("kept", {})
-        found = memories.get(name)
-        if found is None:
-            found = memories[name] = {}
-        return found
+        return self._kept[name]
 
     # --- names and their owners
 

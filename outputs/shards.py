@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +172,7 @@ class ShardJob:
         part = unfinished / shard.name
         statistics = ShardStatistics(shard.split, cells(self._configuration))
         content = hashlib.sha256()
-        with GroupWriter(part) as writer:
+        with _few_collections(), GroupWriter(part) as writer:
             for given, line in _rows(maker, world, plan, shard, statistics, tick):
                 content.update(line)
                 writer.add(given, len(line))
@@ -188,6 +189,17 @@ class ShardJob:
         statistics.save_hashes(unfinished, Path(shard.name).stem)
         settle(part, self._out / DATA / shard.name)
         write_text(unfinished / report_file(shard), json.dumps(report))
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Look for cyclic garbage seldom: tasks leave none, and the search would cost a tenth of the time."""
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, 20, 20)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def report_file(shard: Shard) -> str:

@@ -4,9 +4,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,12 +14,15 @@ from ecomrlve.generator.identifiers import mint, mint_all
 from ecomrlve.grammars.attributes import MISSING, Attribute, Currency, built_in
 from ecomrlve.grammars.vocabulary import Vocabulary
 
+if TYPE_CHECKING:
+    import networkx as nx
+
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 
 Number = TypeVar("Number", bound=np.generic)
 
-SHELF = 512
+SHELF = 320
 """Most products on one shelf: what a task looks at is bounded, however large the catalog."""
 
 _CACHED = 1 << 17
@@ -35,7 +37,9 @@ class Listing(NamedTuple):
 
 
 class Texts(dict[int, str]):
-    """The shown text of each code of an attribute, behind a prefix: worked out once, in bounded memory.
+    """The shown text of each code of an attribute behind a prefix, "" where it is not given: worked out once.
+
+    The memory is bounded.
 
     >>> Texts(Attribute("lid", "lid", "boolean"), "lid: ")[1]
     'lid: yes'
@@ -44,12 +48,14 @@ class Texts(dict[int, str]):
     __slots__ = ("_attribute", "_prefix")
 
     def __init__(self, attribute: Attribute, prefix: str = "") -> None:
+        super().__init__({MISSING: ""})
         self._attribute = attribute
         self._prefix = prefix
 
     def __missing__(self, code: int) -> str:
         if len(self) >= _CACHED:
             self.clear()
+            self[MISSING] = ""
         text = self[code] = self._prefix + self._attribute.text(code)
         return text
 
@@ -143,7 +149,10 @@ class Catalog:
     @cached_property
     def graph(self) -> "nx.MultiDiGraph[str]":
         """Departments, categories and types (``is_a`` upward); ``substitutes``, ``complements``, ``fits`` edges."""
-        graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+        # Imported here: making tasks needs no graph, and the import takes longer than a small shop.
+        from networkx import MultiDiGraph
+
+        graph: nx.MultiDiGraph[str] = MultiDiGraph()
         for key, name in self.departments.items():
             graph.add_node(key, kind="department", name=name)
         for key, (name, department) in self.categories.items():
@@ -237,23 +246,18 @@ class Catalog:
 
     def titles_of(self, page: "Page") -> list[str]:
         """The titles of a page's products, as `title` gives each."""
-        if self.titles is not None:
-            return [self.titles[row] for row in page.rows.tolist()]
-        brands = self.attributes["brand"].values
-        series = (np.zeros_like(page.rows) if self.series is None else self.series[page.rows]).tolist()
-        words = zip(
-            self.brand[page.rows].tolist(), series, [self.types[kind] for kind in page.types.tolist()], strict=True
-        )
-        return [f"{brands[brand]} {kind.series[one]} {kind.singular}" for brand, one, kind in words]
+        if self.titles is not None or self.series is None:
+            return [self.title(row) for row in page.rows.tolist()]
+        brands, kinds = self.attributes["brand"].values, [self.types[kind] for kind in page.types.tolist()]
+        words = zip(page.of_products(self.brand).tolist(), page.of_products(self.series).tolist(), kinds, strict=True)
+        return [f"{brands[brand]} {kind.series[series]} {kind.singular}" for brand, series, kind in words]
 
     def option_text(self, variant: int, product: int) -> str:
         """The options of a variant as shown, such as ``"charcoal / M"``; empty where there are none."""
         kind = self.types[self.type_of(product)]
         codes = self.options[variant].tolist()
         return " / ".join(
-            self.attributes[key].text(code)
-            for key, code in zip(kind.variant_axes, codes, strict=False)
-            if code != MISSING
+            self.text(key, code) for key, code in zip(kind.variant_axes, codes, strict=False) if code != MISSING
         )
 
     def details(self, row: int) -> list[tuple[str, str]]:
@@ -400,20 +404,6 @@ class Page:
         types: shape (len(rows),), place in the catalog's types of each product.
     """
 
-    __slots__ = (
-        "_at_rows",
-        "_at_variants",
-        "_codes",
-        "_kind",
-        "catalog",
-        "counts",
-        "products",
-        "rows",
-        "starts",
-        "types",
-        "variants",
-    )
-
     def __init__(self, catalog: Catalog, rows: Int64) -> None:
         self.catalog = catalog
         self.rows = rows
@@ -445,6 +435,8 @@ class Page:
             else np.full(count, self._kind, dtype=np.int64)
         )
         self._codes: dict[str, Int32] = {}
+        self._ordered: dict[str, Int32] = {}
+        self._frequencies: dict[str, dict[int, int]] = {}
 
     def __len__(self) -> int:
         return len(self.variants)
@@ -488,9 +480,47 @@ class Page:
         return found
 
     def ordered(self, key: str) -> Int32:
-        """The codes of the variants that give a detail, in rising order."""
-        codes = np.sort(self.codes(key))
-        return codes[int(codes.searchsorted(MISSING, side="right")) :]
+        """The codes of the variants that give a detail, in rising order; sorted once per page."""
+        found = self._ordered.get(key)
+        if found is None:
+            codes = np.sort(self.codes(key))
+            found = self._ordered[key] = codes[int(codes.searchsorted(MISSING, side="right")) :]
+        return found
+
+    def frequencies(self, key: str) -> dict[int, int]:
+        """How many variants give each code of a detail, in rising order; counted once per page."""
+        found = self._frequencies.get(key)
+        if found is None:
+            ordered = self.ordered(key)
+            starts = [*range(min(1, len(ordered))), *(np.flatnonzero(ordered[1:] != ordered[:-1]) + 1).tolist()]
+            counts = np.diff([*starts, len(ordered)]).tolist()
+            found = self._frequencies[key] = dict(zip(ordered[starts].tolist(), counts, strict=True))
+        return found
+
+    @cached_property
+    def in_stock(self) -> NDArray[np.bool_]:
+        """Whether each variant can be bought, shape (len(self),)."""
+        return self.of_variants(self.catalog.stock) > 0
+
+    @cached_property
+    def buyable(self) -> Int64:
+        """Places of the variants that can be bought."""
+        return np.flatnonzero(self.in_stock)
+
+    @cached_property
+    def sold_lines(self) -> Int64:
+        """How many variants of each product are sold out."""
+        return np.add.reduceat(~self.in_stock, self.starts, dtype=np.int64)
+
+    @cached_property
+    def for_sale(self) -> NDArray[np.bool_]:
+        """Whether anything of each product is in stock."""
+        return np.logical_or.reduceat(self.in_stock, self.starts)
+
+    @cached_property
+    def kinds(self) -> tuple[int, ...]:
+        """Places in the catalog's types of the types on the page, in order."""
+        return tuple(sorted(set(self.types.tolist())))
 
     def given(self, place: int) -> list[str]:
         """Keys of the details that a variant gives, those of its type first."""

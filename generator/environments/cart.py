@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ecomrlve.difficulty.axes import Axes
-from ecomrlve.generator.cart_wishes import QUANTITIES, Spot, Wish, are_shown, compose_cart, draw_wishes, near_misses
+from ecomrlve.generator.cart_wishes import (
+    QUANTITIES,
+    NearMisses,
+    Spot,
+    Wish,
+    are_shown,
+    compose_cart,
+    draw_wishes,
+    near_misses,
+)
 from ecomrlve.generator.catalog.columns import Page
 from ecomrlve.generator.environments.base import CannotPose, Environment, Message, Posed
 from ecomrlve.generator.environments.product_page import (
@@ -18,7 +27,7 @@ from ecomrlve.generator.environments.product_page import (
     shown_vocabulary,
 )
 from ecomrlve.generator.environments.prompting import customer_turns, notes_section, opening, read_notes, texts
-from ecomrlve.generator.environments.shelves import department_vocabulary, pick_shelves
+from ecomrlve.generator.environments.shelves import department_vocabulary, pick_pages
 from ecomrlve.generator.goals import GoalDrawer, mentioned_values
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.scopes import draw_scope, introduce, read_introduction
@@ -63,12 +72,11 @@ class Cart(Environment):
 
     def pose(self, world: World, axes: Axes, draws: Draws, impossible: bool) -> Posed:
         """Choose exact variants, describe each so that nothing else in stock fits, and build the page around them."""
-        best: tuple[int, list[Page], list[Wish], list[Spot], int] | None = None
+        best: tuple[int, list[Page], list[Wish], list[Spot], NearMisses, int] | None = None
         attempts = 0
         while attempts < _ATTEMPTS:
             attempts += 1
-            shelves = pick_shelves(world, axes.candidates, min(3, axes.answers), draws, self.name)
-            pages = [Page(world.catalog, rows) for rows in shelves]
+            pages = pick_pages(world, axes.candidates, min(3, axes.answers), draws, self.name)
             unmet = draws.below(axes.answers) if impossible else -1
             wishes = draw_wishes(pages, axes, draws, unmet, self._vocabulary(pages))
             if wishes is None:
@@ -76,17 +84,18 @@ class Cart(Environment):
             scope = compose_cart(pages, wishes, axes, draws)
             if scope is None:
                 continue
-            short = max(0, (axes.candidates * axes.decoys + 500) // 1000 - len(near_misses(scope, wishes)))
+            decoys = near_misses(scope, wishes)
+            short = max(0, (axes.candidates * axes.decoys + 500) // 1000 - len(decoys))
             if best is None or short < best[0]:
-                best = (short, pages, wishes, scope, unmet)
+                best = (short, pages, wishes, scope, decoys, unmet)
             if short * 8 <= axes.candidates or attempts >= 4:
                 break
         if best is None:
             raise CannotPose(
                 f"CART: no page of {axes.candidates} products was found that tells {axes.answers} items apart."
             )
-        _, pages, wishes, scope, unmet = best
-        return self._posed(world, axes, draws, pages, wishes, scope, unmet, attempts)
+        _, pages, wishes, scope, decoys, unmet = best
+        return self._posed(world, axes, draws, pages, wishes, scope, decoys, unmet, attempts)
 
     # --- putting it in words -------------------------------------------------------------------------------------
 
@@ -164,12 +173,13 @@ class Cart(Environment):
         pages: list[Page],
         wishes: list[Wish],
         scope: list[Spot],
+        decoys: NearMisses,
         unmet: int,
         attempts: int,
     ) -> Posed:
         catalog = world.catalog
         rows = [int(pages[shelf].rows[place]) for shelf, place in scope]
-        kinds = sorted({int(pages[shelf].types[place]) for shelf, place in scope})
+        kinds = sorted({catalog.type_of(row) for row in rows})
         vocabulary = self._vocabulary(pages)
         customer = draws.choice(world.customers)
         place = draw_scope(catalog, catalog.types[wishes[0].kind], draws)
@@ -202,7 +212,7 @@ class Cart(Environment):
         ]
         items = [] if unmet >= 0 else [(self._variant_id(pages, wish), wish.quantity) for wish in wishes]
         shown_ids = [variant for entry in shown for variant in entry.variant_ids]
-        decoys = near_misses(scope, wishes)
+        id_of = dict(zip(scope, (entry.product_id for entry in shown), strict=True))
         # What one wish means may be a near miss of another; it is no wrong answer.
         meant = {(wish.shelf, int(pages[wish.shelf].products[wish.target])) for wish in wishes if items}
         missed = abs(len(decoys) * 1000 - axes.decoys * len(rows)) > 1000
@@ -224,12 +234,9 @@ class Cart(Environment):
                 "shown": sorted(entry.product_id for entry in shown),
             },
             notes=tuple(
-                (
-                    catalog.product_id(int(pages[shelf].rows[at])),
-                    "it is sold out" if broken < 0 else plain(wish.nodes[broken], vocabulary),
-                )
-                for (shelf, at), (wish, broken) in sorted(decoys.items())
-                if (shelf, at) not in meant
+                (id_of[spot], "it is sold out" if broken < 0 else plain(wish.nodes[broken], vocabulary))
+                for spot, (wish, broken) in decoys.items()
+                if spot not in meant
             ),
             attempts=attempts,
             chance=1 / (1 + len(shown_ids)) if not items else 1 / len(shown_ids) ** len(items),
@@ -249,7 +256,7 @@ class Cart(Environment):
 
     def _vocabulary(self, pages: list[Page]) -> Vocabulary:
         """The words of the whole department: it knows more than the page will, and so is the more careful."""
-        return department_vocabulary(pages[0].catalog, {kind for page in pages for kind in page.types.tolist()})
+        return department_vocabulary(pages[0].catalog, {kind for page in pages for kind in page.kinds})
 
     def _variant_id(self, pages: list[Page], wish: Wish) -> str:
         page = pages[wish.shelf]

@@ -33,7 +33,7 @@ from ecomrlve.generator.environments.prompting import (
     read_notes,
     texts,
 )
-from ecomrlve.generator.environments.shelves import page_vocabulary, pick_rows
+from ecomrlve.generator.environments.shelves import page_vocabulary, pick_page
 from ecomrlve.generator.goals import Condition, GoalDrawer, mentioned_values
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.scopes import draw_scope, introduce, read_introduction
@@ -136,26 +136,21 @@ class ProductDiscovery(Environment):
     # --- drawing -------------------------------------------------------------------------------------------------
 
     def _draw_goal(self, world: World, axes: Axes, draws: Draws) -> _Goal | None:
-        page = Page(world.catalog, pick_rows(world, axes.candidates, draws, self.name))
-        buyable = np.flatnonzero(page.of_variants(world.catalog.stock) > 0)
-        if len(buyable) == 0:
+        page = pick_page(world, axes.candidates, draws, self.name)
+        if len(page.buyable) == 0:
             return None
-        kinds = sorted(set(page.types.tolist()))
-        vocabulary = page_vocabulary(world.catalog, tuple(kinds), {})
-        drawer = GoalDrawer(page, int(buyable[draws.below(len(buyable))]), draws, vocabulary)
+        vocabulary = page_vocabulary(world.catalog, page.kinds, {})
+        drawer = GoalDrawer(page, int(page.buyable[draws.below(len(page.buyable))]), draws, vocabulary)
         share = _SHARE[min(axes.constraints, len(_SHARE) - 1)]
         related = None
         if axes.constraints >= _RELATED_FROM and draws.chance(220):
             related = self._relation(drawer)
         typed: list[Condition] = []
-        kind = int(page.types[page.products[drawer.target]])
-        # A type that only a few products have would say it all.
-        many = int((page.types == kind).sum()) >= _TYPED_FROM and vocabulary.noun_is_clear(
-            world.catalog.types[kind].key
-        )
-        if len(kinds) > 1 and axes.constraints > 1 and many:
-            noun = world.catalog.types[kind].singular
-            typed = [Condition(Is("type", (noun,)), _TYPE, (("type", noun),))]
+        if len(page.kinds) > 1 and axes.constraints > 1:
+            kind = world.catalog.types[drawer.kind]
+            # A type that only a few products have would say it all.
+            if int((page.types == drawer.kind).sum()) >= _TYPED_FROM and vocabulary.noun_is_clear(kind.key):
+                typed = [Condition(Is("type", (kind.singular,)), _TYPE, (("type", kind.singular),))]
         count = axes.constraints - (related is not None) - len(typed)
         used = set(related[0].keys) if related else set()
         conditions = drawer.conditions(count, share, used)
@@ -243,7 +238,7 @@ class ProductDiscovery(Environment):
         # Now and then fewer fit than are asked for: then all that fit are right.
         right = draws.between(1, answers) if draws.chance(80) else answers + draws.below(3)
         right = max(1, min(right, total // 2))
-        sold_out = (right * axes.out_of_stock * 2 // (1000 - axes.out_of_stock) + 1) // 2
+        sold_out = (right * axes.out_of_stock * 2 // max(1, 1000 - axes.out_of_stock) + 1) // 2
         gone = right + sold_out + draws.between(total // 12, total // 5)
         if impossible:
             right, sold_out = 0, sold_out + right
@@ -260,7 +255,7 @@ class ProductDiscovery(Environment):
         catalog, page = world.catalog, goal.page
         rows = page.rows[scope].tolist()
         kinds = sorted(set(page.types[scope].tolist()))
-        vocabulary = page_vocabulary(catalog, tuple(sorted(set(page.types.tolist()))), goal.references)
+        vocabulary = page_vocabulary(catalog, page.kinds, goal.references)
         criterion = self._criterion(page, goal, kinds, draws)
         shown = listings(catalog, rows, False, len(kinds) > 1)
         ids = [entry.product_id for entry in shown]
@@ -309,7 +304,7 @@ class ProductDiscovery(Environment):
         fails += [(ids[number], "it is sold out") for number in sold_out]
         # That nothing fits is one guess more than there are products.
         chance = 1 / perm(len(rows), len(ranking)) if ranking else 1 / (len(rows) + 1)
-        tree = AllOf(tuple(goal.checked))
+        checked = to_json(AllOf(tuple(goal.checked)))
         used: dict[str, float] = {}
         # With one condition there is no near miss: what breaks it meets nothing that was asked.
         near = decoys + len(sold_out) if axes.constraints > 1 else 0
@@ -324,7 +319,7 @@ class ProductDiscovery(Environment):
             oracle={"products": ranking},
             oracle_text=_say_answer(ranking, [catalog.title(rows[number]) for number in ranked[:answers]]),
             goal={
-                "conditions": to_json(tree),
+                "conditions": checked,
                 "count": answers,
                 "criterion": list(criterion.keys),
                 "shown": sorted(ids),
@@ -342,7 +337,7 @@ class ProductDiscovery(Environment):
                 "omission": len(omitted) / len(goal.said),
                 "switching": len(corrections),
             },
-            evidence={"rows": rows, "conditions": [to_json(node) for node in goal.checked]},
+            evidence={"rows": rows, "conditions": checked[1:]},
         )
 
     def _omit(self, axes: Axes, goal: _Goal, draws: Draws) -> tuple[list[int], list[int]]:

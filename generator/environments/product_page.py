@@ -4,13 +4,14 @@ One line per product; the options that a buyer picks follow on lines of their ow
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from operator import getitem
 
 import numpy as np
 
-from ecomrlve.generator.catalog.columns import Catalog, Listing, Page, Texts
+from ecomrlve.generator.catalog.columns import Catalog, Listing, Page
 from ecomrlve.grammars.attributes import CURRENCIES, MISSING, Attribute, Currency, built_in
 from ecomrlve.grammars.constraints import read_quantity
 from ecomrlve.grammars.units import unit_named
@@ -20,10 +21,25 @@ SOLD_OUT = "sold out"
 COLUMNS = "id | product | rating (reviews) | details | price | stock"
 OPTION_COLUMNS = "  - options | price | stock"
 OPTION_COLUMNS_WITH_IDS = "  - variant id | options | price | stock"
+_JOINED = " | ".join
 
 
-def _stock(units: int) -> str:
-    return f"{units} in stock" if units else SOLD_OUT
+class _Stock(dict[int, str]):
+    """What a page says of each number of units in stock."""
+
+    def __missing__(self, units: int) -> str:
+        text = self[units] = f"{units} in stock" if units else SOLD_OUT
+        return text
+
+
+class _Nothing(dict[int, str]):
+    """The texts of a column that is not shown."""
+
+    def __missing__(self, code: int) -> str:
+        return ""
+
+
+_STOCK, _NOTHING = _Stock(), _Nothing()
 
 
 def listings(catalog: Catalog, rows: Sequence[int], with_variant_ids: bool, mixed: bool) -> list[Listing]:
@@ -67,32 +83,37 @@ class _Renderer:
 
     def _heads(self, page: Page) -> Iterator[str]:
         """Title, stars and facts of each product."""
-        catalog, rows = self._catalog, page.rows
+        catalog = self._catalog
         brands, ratings = catalog.texts("brand", labelled=True), catalog.texts("rating")
-        details = {kind: self._details(kind) for kind in set(page.types.tolist())}
-        columns = (page.types, catalog.brand[rows], catalog.rating[rows], catalog.reviews[rows], catalog.values[rows])
-        cells = zip(*(column.tolist() for column in columns), catalog.titles_of(page), strict=True)
+        texts = {kind: self._details(kind) for kind in set(page.types.tolist())}
+        cells = zip(
+            page.types.tolist(),
+            page.of_products(catalog.brand).tolist(),
+            page.of_products(catalog.rating).tolist(),
+            page.of_products(catalog.reviews).tolist(),
+            page.of_products(catalog.values).tolist(),
+            catalog.titles_of(page),
+            strict=True,
+        )
         for kind, brand, rating, reviews, codes, title in cells:
-            facts = [f"type: {catalog.types[kind].singular}"] if self._mixed else []
-            if brand != MISSING:
-                facts.append(brands[brand])
-            facts += [texts[codes[slot]] for slot, texts in details[kind] if codes[slot] != MISSING]
+            facts = [brands[brand], *map(getitem, texts[kind], codes)]
+            if self._mixed:
+                facts.insert(0, f"type: {catalog.types[kind].singular}")
             stars = f"{ratings[rating]} ({reviews:,})" if rating != MISSING else "not rated"
-            yield f"{title} | {stars} | {'; '.join(facts)}"
+            yield f"{title} | {stars} | {'; '.join(filter(None, facts))}"
 
-    def _details(self, kind: int) -> list[tuple[int, Texts]]:
-        """The columns that hold what is the same in all variants of a type's products, with their texts."""
+    def _details(self, kind: int) -> list[Mapping[int, str]]:
+        """For each column of values of a type's products, the texts of what is the same in all variants."""
         shown = self._catalog.types[kind]
         return [
-            (slot, self._catalog.texts(key, labelled=True))
-            for slot, key in enumerate(shown.attributes)
-            if key not in shown.variant_axes
+            _NOTHING if key in shown.variant_axes else self._catalog.texts(key, labelled=True)
+            for key in shown.attributes
         ]
 
     def _options(self, page: Page) -> list[str]:
         """What the buyer picks, for each variant; empty where that is nothing."""
         catalog = self._catalog
-        codes = catalog.options[page.variants]
+        codes = page.of_variants(catalog.options)
         if bool((codes == MISSING).all()):
             return [""] * len(codes)
         kinds = page.types.tolist()
@@ -106,13 +127,15 @@ class _Renderer:
     def _offers(self, page: Page, options: list[str], variant_ids: list[str]) -> list[str]:
         """Identifier (where shown), options, price and stock of each variant."""
         catalog = self._catalog
-        prices, stocks = catalog.price[page.variants].tolist(), catalog.stock[page.variants].tolist()
-        texts = catalog.texts("price")
-        offers = [f"{texts[price]} | {_stock(stock)}" for price, stock in zip(prices, stocks, strict=True)]
-        if variant_ids:
-            cells = zip(variant_ids, options, offers, strict=True)
-            return [f"{name} | {picked} | {offer}" if picked else offer for name, picked, offer in cells]
-        return [f"{picked} | {offer}" if picked else offer for picked, offer in zip(options, offers, strict=True)]
+        prices = map(catalog.texts("price").__getitem__, page.of_variants(catalog.price).tolist())
+        stocks = map(_STOCK.__getitem__, page.of_variants(catalog.stock).tolist())
+        offers = map(_JOINED, zip(prices, stocks, strict=True))
+        if all(options):
+            cells = zip(variant_ids, options, offers, strict=True) if variant_ids else zip(options, offers, strict=True)
+            return list(map(_JOINED, cells))
+        names = variant_ids or [""] * len(options)
+        cells = zip(names, options, offers, strict=True)
+        return [_JOINED(filter(None, cell)) if cell[1] else cell[2] for cell in cells]
 
 
 def page_text(shown: Sequence[Listing], with_variant_ids: bool) -> str:

@@ -3,27 +3,23 @@
 from bisect import bisect_right
 from operator import neg
 
-from ecomrlve.generator.catalog.columns import Catalog, Int64
+from ecomrlve.generator.catalog.columns import Catalog, Page
 from ecomrlve.generator.environments.base import CannotPose
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
 from ecomrlve.grammars.vocabulary import Vocabulary
 
-# How much of a shelf is looked at: enough to choose a scope from, whatever the shelf's size.
-_LEAST = 96
-_PER_CANDIDATE = 4
-
 # How many combinations of product types keep their words.
 _KEPT = 4096
 
 
-def pick_rows(world: World, candidates: int, draws: Draws, env: str) -> Int64:
-    """Product rows of one shelf to choose a scope of ``candidates`` products from.
+def pick_page(world: World, candidates: int, draws: Draws, env: str) -> Page:
+    """A shelf to choose a scope of ``candidates`` products from.
 
     Raises:
         CannotPose: where no shelf holds so many.
     """
-    shelves, sizes = world.shelves_by_size
+    _, sizes = world.shelves_by_size
     usable = bisect_right(sizes, -candidates, key=neg)
     if usable == 0:
         raise CannotPose(
@@ -31,35 +27,27 @@ def pick_rows(world: World, candidates: int, draws: Draws, env: str) -> Int64:
         )
     if not world.buyable:
         raise CannotPose(f"{env}: every product of the shop is sold out, so nothing can be bought.")
-    shelf = shelves[draws.below(usable)]
-    size = min(len(shelf), max(_LEAST, _PER_CANDIDATE * candidates))
-    start = draws.below(len(shelf) - size + 1)
-    return shelf[start : start + size]
+    return world.page(draws.below(usable))
 
 
-def pick_shelves(world: World, candidates: int, shelves: int, draws: Draws, env: str) -> list[Int64]:
-    """Product rows of up to ``shelves`` shelves of one department, of different types, to choose a scope from.
+def pick_pages(world: World, candidates: int, shelves: int, draws: Draws, env: str) -> list[Page]:
+    """Up to ``shelves`` shelves of one department, of different types, to choose a scope from.
 
     Raises:
         CannotPose: where the shop is too small.
     """
-    catalog = world.catalog
-    first = pick_rows(world, candidates, draws, env)
-    group = world.shelves_of_department(int(first[0]))
-    size = max(_LEAST // shelves, _PER_CANDIDATE * candidates // shelves)
-    parts, kinds = [first], {catalog.type_of(int(first[0]))}
-    for place in draws.sample(range(len(group)), len(group)) if shelves > 1 else ():
-        shelf = group[place]
-        kind = catalog.type_of(int(shelf[0]))
-        if kind not in kinds and catalog.type_of(int(shelf[-1])) == kind:
+    pages = [pick_page(world, candidates, draws, env)]
+    kinds = {int(pages[0].types[0])}
+    group = world.shelves_of_department(int(pages[0].rows[0])) if shelves > 1 else ()
+    for shelf in draws.shuffle(group):
+        rows = world.shelves_by_size[0][shelf]
+        kind = world.catalog.type_of(int(rows[0]))
+        if kind not in kinds and world.catalog.type_of(int(rows[-1])) == kind:
             kinds.add(kind)
-            start = draws.below(max(1, len(shelf) - size + 1))
-            parts.append(shelf[start : start + size])
-            if len(parts) == shelves:
+            pages.append(world.page(shelf))
+            if len(pages) == shelves:
                 break
-    if sum(len(part) for part in parts[1:]) + size >= candidates:
-        parts[0] = first[:size]
-    return parts
+    return pages
 
 
 def page_vocabulary(catalog: Catalog, kinds: tuple[int, ...], references: dict[str, str]) -> Vocabulary:

@@ -139,11 +139,12 @@ class ReturnShop:
     def _look_up(self, row: int) -> OnSale:
         catalog = self.catalog
         first, end = catalog.variant_start[row : row + 2].tolist()
-        ids = tuple(catalog.variant_id(variant, row) for variant in range(first, end))
+        several = end - first > 1 or catalog.has_options(row)
+        ids = tuple(catalog.variant_ids(np.arange(first, end))) if several else (catalog.product_id(row),)
         options = tuple(cell(catalog.option_text(variant, row)) for variant in range(first, end))
         prices, stocks = tuple(catalog.price[first:end].tolist()), tuple(catalog.stock[first:end].tolist())
         title = cell(catalog.title(row))
-        text = render_product(title, ids, options, [catalog.currency.text(price) for price in prices], stocks)
+        text = render_product(title, ids, options, [catalog.text("price", price) for price in prices], stocks)
         return OnSale(
             title, first, ids, options, prices, stocks, text, _is_clear(options), self._manners(row, first, end)
         )
@@ -152,10 +153,11 @@ class ReturnShop:
         catalog = self.catalog
         keys = catalog.types[catalog.type_of(row)].variant_axes
         found = {}
-        for codes in catalog.options[first:end].tolist():
-            for key, code in zip(keys, codes, strict=False):
+        for axis, key in enumerate(keys):
+            manner = _manner(catalog.attributes[key])
+            for code in dict.fromkeys(catalog.options[first:end, axis].tolist()):
                 if code != MISSING:
-                    found[catalog.attributes[key].text(code)] = _manner(catalog.attributes[key])
+                    found[catalog.text(key, code)] = manner
         return found
 
     def rows_of(self, kind: int) -> tuple[int, int]:

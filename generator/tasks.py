@@ -11,13 +11,15 @@ from ecomrlve.errors import EcomrlveError, InvalidArgument
 from ecomrlve.generator.environments import environment
 from ecomrlve.generator.environments.base import CannotPose, Environment, Message, Posed
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.generator.world import World
+from ecomrlve.generator.world import LARGEST, World
 
 # A scope can shrink to this many products to keep a prompt within its budget.
 FEWEST_CANDIDATES = 4
 
 # A level counts as carried where so many trial tasks can be posed.
 _TRIALS = 6
+# No level above this one is tried, so that an error about a level of millions comes soon.
+_HIGHEST_TRIED = 60
 
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
@@ -31,6 +33,10 @@ def dumps(value: object) -> str:
     '{"a":"é","b":1}'
     """
     return _encode(value)
+
+
+class PromptTooLong(EcomrlveError):
+    """No prompt of the task keeps to the budget; the message begins with the budget and its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +100,7 @@ class Task:
             wanted, digest, env = dict(known["world"]), known["digest"], known["env"]
             names = ("level", "seed", "index", "mode", "axes", "impossible", "max_prompt_chars")
             coordinates: dict[str, Any] = {name: known[name] for name in names}
-        except (TypeError, ValueError, KeyError) as error:
+        except (TypeError, ValueError, KeyError, RecursionError) as error:
             raise InvalidArgument("recipe", recipe, "must be the recipe of a task, as its row holds it") from error
         world = World.from_recipe(wanted) if world is None else world
         if world.digest != digest:
@@ -138,13 +144,9 @@ def make_task(
     'user'
     """
     made = environment(env)
-    for name, value in (("seed", seed), ("index", index)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise InvalidArgument(name, value, "must be a whole number of at least 0")
+    _check_types(world, seed, index, axes, impossible, max_prompt_chars)
     if mode not in made.modes:
         raise InvalidArgument("mode", mode, f"{env} has {', '.join(made.modes)}")
-    if not 0 <= impossible <= 1:
-        raise InvalidArgument("impossible", impossible, "must lie between 0 and 1")
     wanted = axes_at(level, axes)
 
     def pose(at: Axes) -> tuple[Posed, bool]:
@@ -155,7 +157,7 @@ def make_task(
     try:
         posed, nothing_fits = pose(wanted)
     except CannotPose as error:
-        raise CannotPose(f"{error} {_carried(world, made, level)}") from error
+        raise CannotPose(f"{error} {_carried(world, made, level, bool(axes))}") from error
     while max_prompt_chars is not None and (length := _length(posed)) > max_prompt_chars:
         wanted = _fewer(wanted, length, max_prompt_chars, env, level)
         posed, nothing_fits = pose(wanted)
@@ -197,16 +199,38 @@ def make_task(
     )
 
 
-def _carried(world: World, made: Environment, level: int) -> str:
-    """A sentence on the highest level below ``level`` at which a shop carries an environment, found by trying."""
-    for lower in range(level - 1, -1, -1):
+def _check_types(
+    world: World, seed: int, index: int, axes: object, impossible: float, max_prompt_chars: int | None
+) -> None:
+    """Refuse arguments of another type than documented; whole numbers have to fit the columns of a row."""
+    if not isinstance(world, World):
+        raise InvalidArgument("world", world, "must be a World, as World.synthetic or World.load makes it")
+    most = 0 if max_prompt_chars is None else max_prompt_chars
+    for name, value in (("seed", seed), ("index", index), ("max_prompt_chars", most)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise InvalidArgument(name, value, "must be a whole number of at least 0")
+        if value > LARGEST:
+            raise InvalidArgument(name, value, f"must be at most {LARGEST}")
+    if axes is not None and not isinstance(axes, Mapping):
+        raise InvalidArgument("axes", axes, "must map names of axes to numbers")
+    if isinstance(impossible, bool) or not isinstance(impossible, (int, float)) or not 0 <= impossible <= 1:
+        raise InvalidArgument("impossible", impossible, "must lie between 0 and 1")
+
+
+def _carried(world: World, made: Environment, level: int, by_hand: bool) -> str:
+    """A sentence on the highest level up to ``level`` at which a shop carries an environment, found by trying."""
+    if not world.buyable:
+        return f"Import it with its stock, or leave {made.name} out."
+    for lower in range(min(level if by_hand else level - 1, _HIGHEST_TRIED), -1, -1):
         try:
             for index in range(_TRIALS):
                 made.pose(world, axes_at(lower), Draws(0, "trial", made.name, lower, index), index % 2 == 1)
         except CannotPose:
             continue
+        if lower == level:
+            return f"This shop carries {made.name} at level {lower}, but not with the axes set by hand."
         return f"This shop carries {made.name} up to level {lower}; lower the level, or set its axes by hand."
-    return f"This shop is too small for {made.name} at any level; set its axes by hand, or leave {made.name} out."
+    return f"This shop carries {made.name} at no level; set its axes by hand, or leave {made.name} out."
 
 
 def _length(posed: Posed) -> int:
@@ -216,7 +240,7 @@ def _length(posed: Posed) -> int:
 def _fewer(axes: Axes, length: int, most: int, env: str, level: int) -> Axes:
     """Axes with a scope small enough, by the prompt's length so far."""
     if axes.candidates <= FEWEST_CANDIDATES:
-        raise EcomrlveError(
+        raise PromptTooLong(
             f"max_prompt_chars={most}: {env} at level {level} needs {length} characters even with "
             f"{FEWEST_CANDIDATES} candidates; raise the budget or lower the level."
         )

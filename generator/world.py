@@ -26,6 +26,9 @@ PARTED_FROM = 2_000
 # The share of an imported shop's products that the test split gets, in per cent.
 TEST_SHARE = 20
 
+# Rows keep whole numbers in 64 bits.
+LARGEST = 2**63 - 1
+
 _FIRST_DAY = date(2025, 1, 2)
 _DAYS = 730
 
@@ -82,6 +85,8 @@ class World:
         _check_seed(seed)
         if split not in SPLITS:
             raise InvalidArgument("split", split, f"must be one of {', '.join(SPLITS)}")
+        if not isinstance(folder, (str, Path)):
+            raise InvalidArgument("folder", folder, "must be the path of an imported shop")
         catalog = load(Path(folder))
         orders = load_orders(Path(folder))
         shared = len(catalog) < PARTED_FROM or orders is not None
@@ -104,6 +109,8 @@ class World:
         >>> World.from_recipe(world.recipe).digest == world.digest
         True
         """
+        if not isinstance(recipe, Mapping):
+            raise InvalidArgument("recipe", recipe, "must be that of a world")
         kind = recipe.get("kind")
         sizes = {"synthetic": "products", "imported": "folder"}
         missing = [name for name in (sizes.get(str(kind), "kind"), "seed", "split") if name not in recipe]
@@ -203,6 +210,8 @@ class World:
 def _check_seed(seed: int) -> None:
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise InvalidArgument("seed", seed, "must be a whole number of at least 0")
+    if seed > LARGEST:
+        raise InvalidArgument("seed", seed, f"must be at most {LARGEST}")
 
 
 def _imported_key(catalog: Catalog) -> int:

@@ -1,5 +1,6 @@
 """What a run of `generate` is asked for, checked, and as JSON. A run is a pure function of it."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
@@ -9,10 +10,15 @@ from ecomrlve.difficulty.axes import axes_at
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.generator.environments import environments
 from ecomrlve.generator.identifiers import SPLITS
+from ecomrlve.generator.world import LARGEST
 from ecomrlve.outputs.prompts import SYSTEM_ROLES
 
 DEFAULT_PRODUCTS = 50_000
 _MOST_LEVELS = 200
+# Names of shards count in five digits.
+_MOST_SHARDS = 99_999
+# An exponent of more digits would make a fraction that fills the memory.
+_NUMBER = re.compile(r"[+-]?[0-9.]{1,40}(?:e[+-]?[0-9]{1,2}|/[0-9]{1,40})?", re.IGNORECASE)
 
 # Splits that `World` can make now; of the names in SPLITS the others wait for held-out wordings and departments.
 READY_SPLITS = ("train", "test")
@@ -28,7 +34,7 @@ def _pairs(name: str, texts: Iterable[str], default: str | None) -> list[tuple[s
         if not equals and default is not None:
             number = default
         try:
-            value = Fraction(number)
+            value = Fraction(number if _NUMBER.fullmatch(number) else "")
         except (ValueError, ZeroDivisionError):
             raise InvalidArgument(
                 name, text, "must be NAME=NUMBER" if default is None else "must be NAME or NAME=WEIGHT"
@@ -162,6 +168,11 @@ class Configuration:
             value = getattr(self, name)
             if value is not None and value < least:
                 raise InvalidArgument(name, value, f"must be at least {least}")
+            if value is not None and value > LARGEST:
+                raise InvalidArgument(name, value, f"must be at most {LARGEST}")
+        if -(-self.count // self.shard_rows) > _MOST_SHARDS:
+            rule = f"makes more than {_MOST_SHARDS:,} shards of {self.shard_rows:,} rows; raise shard_rows"
+            raise InvalidArgument("count", self.count, rule)
         if self.tokenizer is not None and self.max_prompt_tokens is None:
             raise InvalidArgument("tokenizer", self.tokenizer, "counts tokens for max_prompt_tokens, which is not set")
         if not 0 <= self.impossible <= 1:

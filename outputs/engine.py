@@ -16,6 +16,9 @@ from ecomrlve.outputs.plan import Plan
 from ecomrlve.outputs.shards import DATA, UNFINISHED, ShardJob, report_file, write_text
 from ecomrlve.outputs.workers import Tick, nothing, run_jobs
 
+_TAKEN = "exists and is not an empty folder; name another"
+_UNDER_WAY = "is not an empty folder: it holds a run that is under way or was killed; name another, or remove it"
+
 
 class OutputFolder:
     """The folder of a run while it is written. Where the run fails, what it wrote is removed again.
@@ -36,14 +39,19 @@ class OutputFolder:
     def __enter__(self) -> "OutputFolder":
         try:
             if self._out.exists() and (not self._out.is_dir() or any(self._out.iterdir())):
-                raise InvalidArgument("OUT", str(self._out), "exists and is not an empty folder; name another")
-            self._empty = True
+                unfinished = (self._out / UNFINISHED).is_dir()
+                raise InvalidArgument("OUT", str(self._out), _UNDER_WAY if unfinished else _TAKEN)
             absent = [folder for folder in (self._out, *self._out.parents) if not folder.exists()]
             for folder in reversed(absent):
                 folder.mkdir()
                 self._made.append(folder)
-            for name in (DATA, UNFINISHED):
-                (self._out / name).mkdir()
+            (self._out / UNFINISHED).mkdir()
+            # From here on the folder is this run's: of two that begin at once, one fails in the line above.
+            self._empty = True
+            (self._out / DATA).mkdir()
+        except FileExistsError as error:
+            self._remove()
+            raise InvalidArgument("OUT", str(self._out), _UNDER_WAY) from error
         except OSError as error:
             self._remove()
             raise ShardError(f"cannot write to {self._out}: {error.strerror or error}") from error
@@ -57,15 +65,14 @@ class OutputFolder:
             raise ShardError(f"the disk that holds {self._out} is full; nothing was kept") from error
 
     def _remove(self) -> None:
-        """Remove what the run wrote; nothing at all where the folder was not empty to begin with."""
-        if not self._empty:
-            return
-        for name in (DATA, UNFINISHED):
-            shutil.rmtree(self._out / name, ignore_errors=True)
-        for name in (CARD, MANIFEST):
-            for path in (self._out / name, self._out / f".{name}.part"):
-                with suppress(OSError):
-                    path.unlink()
+        """Remove what the run wrote; no file where the folder was not empty to begin with."""
+        if self._empty:
+            for name in (DATA, UNFINISHED):
+                shutil.rmtree(self._out / name, ignore_errors=True)
+            for name in (CARD, MANIFEST):
+                for path in (self._out / name, self._out / f".{name}.part"):
+                    with suppress(OSError):
+                        path.unlink()
         for folder in reversed(self._made):
             # A folder that somebody else has put something in stays.
             with suppress(OSError):

@@ -6,7 +6,8 @@ from importlib import import_module
 from pathlib import Path
 
 from ecomrlve.errors import InvalidArgument
-from ecomrlve.generator.tasks import Task
+from ecomrlve.generator.tasks import PromptTooLong, Task
+from ecomrlve.generator.world import LARGEST
 
 Messages = list[dict[str, str]]
 
@@ -109,17 +110,25 @@ class Budget:
             pose: makes the task under a bound on the characters of its prompt.
         """
         if self._counter is None:
-            return pose(int(self._tokens * CHARACTERS_PER_TOKEN) - self._added)
+            return self._within(pose, int(self._tokens * CHARACTERS_PER_TOKEN) - self._added)
         # Start from the longest tokens that shop text has, then go down by what was measured.
         bound = self._tokens * 5
         while True:
-            task = pose(bound)
+            task = self._within(pose, bound)
             used = self._count(task, self._counter)
             if used <= self._tokens:
                 return task
             bound = min(bound - 1, bound * self._tokens // used * 98 // 100)
             if bound < 1:
                 raise InvalidArgument("max_prompt_tokens", self._tokens, "is too few for any task")
+
+    def _within(self, pose: Callable[[int], Task], bound: int) -> Task:
+        """The task of a bound; where there is none, an error that names the budget as it was given."""
+        try:
+            return pose(min(max(0, bound), LARGEST))
+        except PromptTooLong as error:
+            reason = str(error).partition(": ")[2]
+            raise PromptTooLong(f"max_prompt_tokens={self._tokens}: {reason}") from error
 
     def _count(self, task: Task, counter: Counter) -> int:
         messages = arrange(task.prompt, self._system_role)

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -241,12 +241,18 @@ class _Sink:
         """List one line that cannot be judged."""
         self._rejects.write(json.dumps(reject).encode() + b"\n")
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        with self._open:
-            if kind is None and self._pending:
-                self._flush()
-        for part, final in zip(self._parts, self._finals, strict=True):
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        try:
+            with self._open:
+                if kind is None and self._pending:
+                    self._flush()
             if kind is None:
-                settle(part, final)
-            else:
-                part.unlink(missing_ok=True)
+                for part, final in zip(self._parts, self._finals, strict=True):
+                    settle(part, final)
+        except OSError as fault:
+            # Only these files are closed here, and a full disk may be noticed as late as this.
+            raise ShardError(f"cannot write {self._finals[0]}: {fault.strerror or fault}") from (error or fault)
+        finally:
+            for part in self._parts:
+                with suppress(OSError):
+                    part.unlink()

@@ -16,8 +16,10 @@ from ecomrlve.difficulty.axes import AXES
 from ecomrlve.generator.catalog.columns import Catalog, select
 from ecomrlve.generator.environments import environment
 from ecomrlve.generator.environments.base import CannotPose
+from ecomrlve.generator.environments.product_page import ShownProduct, ShownVariant, shown_vocabulary
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
+from ecomrlve.grammars.attributes import CURRENCIES
 from tests.answers import cheats
 from tests.laws import CALM, NOISY, Case, broken, mutants_are_judged_alike, oracle_is_right, second_solver_agrees
 from tests.shops import LARGE, SHOPS, shop
@@ -267,6 +269,44 @@ def test_levels_above_the_range_are_posed_or_refused_in_a_sentence(level: int, i
             assert "level" in str(error)
         else:
             assert not list(oracle_is_right(case)) and not list(second_solver_agrees(case))
+
+
+# What sampling found once, so that it is found again: (products, seed, split), environment, level, seed, index, axes.
+FOUND_ONCE = (
+    # A label that is a feature of one type and a choice of another, whose "no" was taken for a choice.
+    ((4_000, 13, "test_wording"), "PD", 12, 5, 4, {"noise": 0, "omission": 1.0, "switching": 1.0}),
+    # "lightest" was read of a choice that looks like a weight.
+    ((20_000, 5, "train"), "PD", 12, 1, 3132, {"noise": 0}),
+    ((20_000, 5, "train"), "PD", 4, 1, 1083, {"noise": 0}),
+)
+
+
+@pytest.mark.parametrize(("which", "env", "level", "seed", "index", "axes"), FOUND_ONCE)
+def test_what_was_found_once_stays_mended(
+    which: tuple[int, int, str], env: str, level: int, seed: int, index: int, axes: dict[str, float]
+) -> None:
+    case = Case(shop(*which), make_task(shop(*which), env, level=level, seed=seed, index=index, axes=axes))
+    assert not broken(case, CALM), (case.name, broken(case, CALM))
+
+
+def test_a_typing_error_is_undone_among_the_words_of_what_was_bought() -> None:
+    """A reader who knows "USB" from the history must not take "usd" for it."""
+    world = shop(20_000, 0, "train")
+    for index in range(129, 1_000, 130):
+        case = Case(world, make_task(world, "PD", level=12, seed=0, index=index, axes={"noise": 0.125}))
+        assert not broken(case, NOISY), (case.name, broken(case, NOISY))
+
+
+@pytest.mark.parametrize("label", ["tint", "lock"])
+def test_a_label_of_two_kinds_has_no_choice_of_yes_or_no(label: str) -> None:
+    page = tuple(
+        ShownProduct(name, "a thing", {"type": kind, label: text}, (ShownVariant(name, {"price": "$1.00"}, 100, 1),))
+        for name, kind, text in (("AAAAAA", "paper", "ivory"), ("BBBBBB", "sunscreen", "no"), ("CCCCCC", "bag", "yes"))
+    )
+    nouns = [("paper", "papers"), ("sunscreen", "sunscreens"), ("bag", "bags")]
+    vocabulary = shown_vocabulary(page, CURRENCIES["USD"], nouns, {})
+    assert vocabulary.attributes[label].values == ("ivory",)
+    assert shown_vocabulary(page[1:], CURRENCIES["USD"], nouns, {}).attributes[label].kind == "boolean"
 
 
 def test_the_shops_are_what_they_are() -> None:

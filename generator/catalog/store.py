@@ -4,6 +4,7 @@ An import adds ``rejects.jsonl``, and ``orders.parquet`` where the source has or
 """
 
 import dataclasses
+import hashlib
 import json
 import os
 import shutil
@@ -66,7 +67,10 @@ def save(
         if rejects is not None:
             lines = [json.dumps(reject, ensure_ascii=False, sort_keys=True) + "\n" for reject in rejects]
             (building / _REJECTS).write_text("".join(lines), encoding="utf-8")
-        (building / _CARD).write_text(json.dumps(_card(catalog, about), ensure_ascii=False, indent=1), encoding="utf-8")
+        card = _card(catalog, about)
+        card["files"] = {file.name: _hash(file) for file in sorted(building.glob("*.parquet"))}
+        card["checksum"] = _checksum(card)
+        (building / _CARD).write_text(json.dumps(card, ensure_ascii=False, indent=1), encoding="utf-8")
         building.rename(out)
     except OSError as error:
         raise CatalogError(f"{out} cannot be written: {error.strerror or error}.") from error
@@ -94,6 +98,25 @@ def _card(catalog: Catalog, about: Mapping[str, Any] | None) -> dict[str, Any]:
         "drawn": list(catalog.drawn),
         "about": dict(about or {}),
     }
+
+
+def _hash(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _checksum(card: Mapping[str, Any]) -> str:
+    """A hash of what the card says, whatever its layout."""
+    said = {name: value for name, value in card.items() if name != "checksum"}
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def _check_unchanged(card: Mapping[str, Any], folder: Path) -> None:
+    """Refuse a folder that is not as it was written: a damaged column may still look like one."""
+    if card["checksum"] != _checksum(card):
+        raise ValueError(f"{_CARD} was changed")
+    for name, digest in card["files"].items():
+        if not (folder / name).is_file() or _hash(folder / name) != digest:
+            raise ValueError(f"{name} was changed or is missing")
 
 
 def _attribute(attribute: Attribute) -> dict[str, Any]:
@@ -203,6 +226,7 @@ def load(path: Path) -> Catalog:
     products = _read(path / _PRODUCTS, without=("text", "categories"))
     variants = _read(path / _VARIANTS, without=("source_id",))
     try:
+        _check_unchanged(card, path)
         return _catalog(card, products, variants)
     except (KeyError, TypeError, ValueError) as error:
         raise CatalogError(

@@ -52,7 +52,7 @@ def environment(name: str) -> "Environment":
     >>> environment("PD").order_matters
     True
     """
-    found = _registry().get(name)
+    found = _registry().get(name) if isinstance(name, str) else None
     if found is None:
         raise InvalidArgument("env", name, f"must be one of {', '.join(environments())}")
     return found

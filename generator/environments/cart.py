@@ -92,7 +92,8 @@ class Cart(Environment):
                 break
         if best is None:
             raise CannotPose(
-                f"CART: no page of {axes.candidates} products was found that tells {axes.answers} items apart."
+                f"CART: no page of {axes.candidates} products was found that tells "
+                f"{axes.answers} {'item' if axes.answers == 1 else 'items'} apart."
             )
         _, pages, wishes, scope, decoys, unmet = best
         return self._posed(world, axes, draws, pages, wishes, scope, decoys, unmet, attempts)

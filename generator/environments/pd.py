@@ -128,7 +128,8 @@ class ProductDiscovery(Environment):
                 break
         if best is None:
             raise CannotPose(
-                f"PD: no page of {axes.candidates} products was found that {axes.constraints} conditions tell apart."
+                f"PD: no page of {axes.candidates} products was found that "
+                f"{axes.constraints} {'condition tells' if axes.constraints == 1 else 'conditions tell'} apart."
             )
         _, goal, found, scope, wanted = best
         return self._posed(world, axes, draws, goal, found, scope, attempts)

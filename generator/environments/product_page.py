@@ -244,6 +244,12 @@ def _kind_of(label: str, texts: list[str]) -> list[Attribute]:
     return [Attribute(label, label, "number", unit=units.pop(), decimals=2), replace(choice, key=f"{label} (choice)")]
 
 
+def _values(by_type: Mapping[str, Mapping[str, None]]) -> list[str]:
+    """The values of a label; where one product type has it as a feature and another as a choice, the choices."""
+    choices = [values for values in by_type.values() if not values.keys() <= {"yes", "no"}]
+    return list(dict.fromkeys(text for values in choices or by_type.values() for text in values))
+
+
 def shown_vocabulary(
     products: Sequence[ShownProduct], currency: Currency, nouns: Sequence[tuple[str, str]], references: dict[str, str]
 ) -> Vocabulary:
@@ -255,16 +261,17 @@ def shown_vocabulary(
         nouns: (singular, plural) of each product type on the page.
         references: phrases for other objects, by a name of the solver's.
     """
-    texts: dict[str, dict[str, None]] = {}
+    texts: dict[str, dict[str, dict[str, None]]] = {}
     for product in products:
+        kind = product.facts.get("type", "")
         for _, facts in product.offers():
             for label, text in facts.items():
-                texts.setdefault(label, {})[text] = None
+                texts.setdefault(label, {}).setdefault(kind, {})[text] = None
     attributes = {
         attribute.key: attribute
-        for label, values in texts.items()
+        for label, by_type in texts.items()
         if label not in ("price", "rating", "reviews")
-        for attribute in _kind_of(label, list(values))
+        for attribute in _kind_of(label, _values(by_type))
     }
     return Vocabulary({**attributes, **built_in(currency)}, {pair[0]: pair for pair in nouns}, references, currency)
 

@@ -20,6 +20,7 @@ Record = dict[str, Any]
 
 _DELIMITERS = ",;\t|"
 _LARGEST_CELL = 1 << 28
+_MOST_COLUMNS = 10_000
 _HOW = "A catalog is a CSV, JSON, JSON lines or Parquet file, plain or gzipped"
 
 
@@ -139,8 +140,24 @@ def decoded(path: Path, data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        pass
-    return _single_byte(path, data)
+        return _mostly_utf8(path, data) or _single_byte(path, data)
+
+
+def _mostly_utf8(path: Path, data: bytes) -> str:
+    """The text of a file most of whose lines are UTF-8, each other line in its own encoding; else nothing."""
+    texts: list[str] = []
+    balance = 0
+    for line in data.split(b"\n"):
+        try:
+            texts.append(line.decode("utf-8"))
+            balance += not line.isascii()
+        except UnicodeDecodeError:
+            balance -= 1
+            try:
+                texts.append(_single_byte(path, line))
+            except CatalogError:
+                texts.append(line.decode("utf-8", "replace"))
+    return "\n".join(texts) if balance >= 0 else ""
 
 
 # Beside the accented letters, what a Western text outside ASCII is made of.
@@ -276,7 +293,11 @@ def _parsed(lines: list[str], delimiter: str) -> Iterator[tuple[list[str], int, 
 def _rows(lines: list[str], delimiter: str, width: int) -> Iterator[list[str]]:
     """Rows of a table; where a stray quotation mark swallowed lines, each of them stands for itself."""
     for row, start, end in _parsed(lines, delimiter):
-        if end - start > 1 and ((row[-1:] != [_END] and _END in row[-1]) or _swallowed(row, width, delimiter)):
+        if end - start > 1 and (
+            (row[-1:] != [_END] and _END in row[-1])
+            or _swallowed(row, width, delimiter)
+            or _misquoted(lines[start:end], width, delimiter)
+        ):
             for line in lines[start:end]:
                 alone = [one for one, _, _ in _parsed([line.rstrip("\r\n")], delimiter)]
                 yield from alone[:-1] if alone[-1] == [_END] else [_Unclosed([line])]
@@ -289,6 +310,18 @@ def _swallowed(row: list[str], width: int, delimiter: str) -> bool:
     return any(
         "\n" in cell and any(line.count(delimiter) == width - 1 for line in cell.split("\n")[1:-1]) for cell in row
     ) or (len(row) != width and any("\n" in cell for cell in row))
+
+
+def _misquoted(lines: list[str], width: int, delimiter: str) -> bool:
+    """Whether lines, each as long as a row, are one only because a stray quotation mark met another."""
+    if any(line.count(delimiter) < width - 1 for line in lines):
+        return False
+    try:
+        for _ in csv.reader(lines, delimiter=delimiter, strict=True):
+            pass
+    except csv.Error:
+        return True
+    return False
 
 
 def _delimiter(lines: list[str]) -> tuple[str, int]:
@@ -319,6 +352,9 @@ def _read_csv(path: Path, text: str) -> Source:
         header = next((row for row in rows if sum(bool(cell.strip()) for cell in row) > 1), [])
         if not header:
             raise CatalogError(f"{path} is not a table: it has one column only. {_HOW}.")
+        if len(header) > _MOST_COLUMNS:
+            many = f"{len(header):,} columns"
+            raise CatalogError(f"{path} has {many}; a table of products has at most {_MOST_COLUMNS:,}.")
         found.columns = _header(header)
         filled = (row for row in rows if any(cell.strip() for cell in row))
         for number, row in enumerate(filled, 1):
@@ -350,12 +386,12 @@ def _header(cells: list[str]) -> list[str]:
     >>> _header(["id", "price", "price", ""])
     ['id', 'price', 'price #3', 'column #4']
     """
-    names: list[str] = []
+    names: dict[str, None] = {}
     for place, cell in enumerate(cells, 1):
         name = " ".join(cell.split())
         if not name:
             name = f"column #{place}"
         elif name in names:
             name = f"{name} #{place}"
-        names.append(name)
-    return names
+        names[name] = None
+    return list(names)

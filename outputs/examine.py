@@ -195,7 +195,7 @@ class ExamineJob:
         except TruthError as error:
             problems.add("its ground truth is damaged", found=str(error), row=at)
             return False
-        except (EcomrlveError, KeyError, TypeError, ValueError) as error:
+        except (EcomrlveError, KeyError, TypeError, ValueError, RecursionError) as error:
             problems.add("cannot be re-made", found=str(error), row=at)
             return False
         for field, wanted, found in differences(made, written):

@@ -118,7 +118,7 @@ def load_manifest(out: Path) -> dict[str, Any]:
         manifest = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ShardError(f"{out} holds no {MANIFEST}: it is not a finished run of `ecomrlve generate`") from None
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RecursionError) as error:
         raise ShardError(f"{path} cannot be read: {error}") from error
     if not isinstance(manifest, dict) or manifest.get("schema_version") != SCHEMA_VERSION:
         raise ShardError(f"{path} is not a manifest of schema version {SCHEMA_VERSION}")

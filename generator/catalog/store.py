@@ -209,7 +209,7 @@ def _read_card(folder: Path) -> dict[str, Any]:
         )
     try:
         card = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise CatalogError(f"{path} is damaged: {error}. Import the catalog again.") from error
     if not isinstance(card, dict) or card.get("version") != VERSION:
         raise CatalogError(f"{path} was written by another version. Import the catalog again.")

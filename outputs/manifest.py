@@ -19,7 +19,7 @@ MANIFEST = "manifest.json"
 # Packages that a shard's bytes can depend on.
 _PACKAGES = ("faker", "networkx", "numpy", "polars", "pyarrow")
 
-_SHARD_FACTS = ("path", "split", "rows", "bytes", "sha256", "content_sha256")
+_SHARD_FACTS = {"path": str, "split": str, "rows": int, "bytes": int, "sha256": str, "content_sha256": str}
 
 _PARTS = {
     "versions": dict,
@@ -123,8 +123,14 @@ def load_manifest(out: Path) -> dict[str, Any]:
     if not isinstance(manifest, dict) or manifest.get("schema_version") != SCHEMA_VERSION:
         raise ShardError(f"{path} is not a manifest of schema version {SCHEMA_VERSION}")
     whole = all(isinstance(manifest.get(name), kind) for name, kind in _PARTS.items())
-    if not whole or not all(
-        isinstance(shard, dict) and shard.keys() >= {*_SHARD_FACTS} for shard in manifest["shards"]
+    splits = manifest["configuration"].get("splits") if whole else None
+    if not isinstance(splits, dict) or not all(
+        isinstance(shard, dict)
+        and all(isinstance(shard.get(name), kind) for name, kind in _SHARD_FACTS.items())
+        and shard["split"] in splits
+        for shard in manifest["shards"]
     ):
         raise ShardError(f"{path} lacks parts that every manifest has")
+    if not all(isinstance(rows, int) for rows in manifest["splits"].values()):
+        raise ShardError(f"{path} has splits whose rows are no whole numbers")
     return manifest

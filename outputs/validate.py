@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ecomrlve.errors import InvalidArgument, ShardError
 from ecomrlve.outputs.configuration import Configuration
 from ecomrlve.outputs.examine import ExamineJob, Problem, differences
-from ecomrlve.outputs.manifest import build_manifest, load_manifest, versions
+from ecomrlve.outputs.manifest import MANIFEST, build_manifest, load_manifest, versions
 from ecomrlve.outputs.plan import Plan
 from ecomrlve.outputs.shards import DATA
 from ecomrlve.outputs.statistics import KINDS, count_shared, hash_file
@@ -81,7 +82,10 @@ class _Run:
         self._folder = folder
         self._scratch = scratch
         self._manifest = load_manifest(folder)
-        self._configuration = Configuration.from_json(self._manifest["configuration"])
+        try:
+            self._configuration = Configuration.from_json(self._manifest["configuration"])
+        except InvalidArgument as error:
+            raise ShardError(f"{folder / MANIFEST} is not as it was written: {error}") from error
         self._problems: list[Problem] = []
 
     def examine(self, workers: int, progress: Tick) -> Examination:

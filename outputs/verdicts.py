@@ -100,6 +100,7 @@ def judge_replies(shards: str | Path, replies: str | Path, out: str | Path, *, p
     source = Path(replies)
     tally = Tally()
     lines = _read_parquet(source) if source.suffix == ".parquet" else _read_lines(source)
+    _check_out(Path(out), [source, *files])
     with _Sink(Path(out)) as sink:
         while chunk := list(islice(lines, _REPLIES_AT_ONCE)):
             truths = _truths(files, {line.task_id for line in chunk if not line.fault})
@@ -107,6 +108,16 @@ def judge_replies(shards: str | Path, replies: str | Path, out: str | Path, *, p
                 _judge(line, truths, sink, tally)
             progress(len(chunk))
     return tally
+
+
+def _check_out(out: Path, read: Sequence[Path]) -> None:
+    """Refuse to write over a file that is read."""
+    if not out.name:
+        raise InvalidArgument("out", str(out), "must name a file")
+    taken = {path.resolve() for path in read}
+    for path in (out, rejects_file(out)):
+        if path.resolve() in taken:
+            raise InvalidArgument("out", str(out), f"would write over {path}, which is read; name another")
 
 
 def _judge(line: _Reply, truths: Mapping[str, tuple[str, int, str]], sink: "_Sink", tally: Tally) -> None:

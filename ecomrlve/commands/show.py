@@ -27,8 +27,8 @@ _SHOWN_CHARS = 70
 def command(path: Path, number: int, env: str | None, task_id: str | None) -> None:
     """Show tasks of the shards in PATH: the request, the evidence, the answer, and why each decoy fails."""
     from ecomrlve.commands.terminal import tables
-    from ecomrlve.errors import ShardError
-    from ecomrlve.outputs.schema import recipe_of
+    from ecomrlve.errors import InvalidArgument, ShardError
+    from ecomrlve.outputs.schema import recipe_of, validate_row
 
     found = list(islice(_rows(path, env, task_id), number))
     if not found:
@@ -37,9 +37,15 @@ def command(path: Path, number: int, env: str | None, task_id: str | None) -> No
     console = tables()
     remake = _Remaker()
     for written in found:
+        try:
+            validate_row(written)
+            task = remake(recipe_of(written))
+        except (ShardError, InvalidArgument, AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+            name = written.get("task_id")
+            raise ShardError(f"task {name} of {path} is not as it was written: {error}") from error
         # Through click, since rich ends the program by itself where the reader of a pipe is gone.
         with console.capture() as capture:
-            _show(console, written, remake(recipe_of(written)))
+            _show(console, written, task)
         click.echo(capture.get(), nl=False)
 
 
@@ -49,7 +55,9 @@ def _rows(path: Path, env: str | None, task_id: str | None) -> Iterator[dict[str
 
     for file in shard_files(path):
         for written in read_rows(file):
-            if (env is None or written["env"] == env.upper()) and (task_id is None or written["task_id"] == task_id):
+            if (env is None or written.get("env") == env.upper()) and (
+                task_id is None or written.get("task_id") == task_id
+            ):
                 yield written
 
 

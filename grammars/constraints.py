@@ -202,10 +202,17 @@ def _evaluate_atom(node: Is | Has | Bound | Between, columns: Columns) -> tuple[
     return match_ & known, ~match_ & known
 
 
-@lru_cache(maxsize=1 << 16)
-def _codes_of(attribute: Attribute, value: str) -> tuple[int, ...]:
-    wanted = value.casefold()
-    return tuple(code for code, text in enumerate(attribute.values) if text.casefold() == wanted)
+def _codes_of(attribute: Attribute, value: str) -> Sequence[int]:
+    return _codes_by_text(attribute).get(value.casefold(), ())
+
+
+@lru_cache(maxsize=1 << 14)
+def _codes_by_text(attribute: Attribute) -> Mapping[str, Sequence[int]]:
+    """The codes of each choice, compared without letter case."""
+    found: dict[str, list[int]] = {}
+    for code, text in enumerate(attribute.values):
+        found.setdefault(text.casefold(), []).append(code)
+    return found
 
 
 def _compare(codes: NDArray[np.int32], operator: Operator, bound: Fraction) -> Mask:

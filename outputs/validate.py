@@ -45,6 +45,8 @@ def validate(
     Raises:
         ShardError: where a folder is not a finished run.
     """
+    if workers < 1:
+        raise InvalidArgument("workers", workers, "must be at least 1")
     runs = [Path(folder).absolute() for folder in (out, against) if folder is not None]
     with tempfile.TemporaryDirectory(prefix="ecomrlve-validate-") as scratch:
         examined = [

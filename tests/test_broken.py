@@ -220,6 +220,14 @@ def test_validate_on_edited_manifests(finished: Path, tmp_path: Path, change: Ca
     assert "manifest.json" in done.stderr
 
 
+def test_numbers_of_show_and_validate(finished: Path) -> None:
+    """More tasks than there are shows all; no processes at all is a usage error."""
+    first = next(read_rows(shard_files(finished)[0]))["task_id"]
+    assert _run("show", finished, "-n", 10**30, "--task", first).exit_code == 0
+    done = _run("validate", finished, "--workers", 0)
+    assert done.exit_code == 2 and "workers=0" in done.stderr
+
+
 def test_json_of_a_hundred_thousand_brackets(tmp_path: Path) -> None:
     """Nesting that the reader cannot follow is damage."""
     for name in ("manifest.json", "catalog.json"):

@@ -140,7 +140,8 @@ def _wait_for(path: Path, process: "subprocess.Popen[str]") -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "workers"), [(signal.SIGINT, 130, 1), (signal.SIGINT, 130, 2), (signal.SIGTERM, 143, 2)]
+    ("number", "code", "workers"),
+    [(signal.SIGINT, 130, 1), (signal.SIGINT, 130, 2), (signal.SIGTERM, 143, 2), (signal.SIGHUP, 129, 2)],
 )
 def test_signals_leave_nothing(tmp_path: Path, number: signal.Signals, code: int, workers: int) -> None:
     """Ctrl-C, to all processes as a terminal sends it, and a polite kill: a clean end and nothing half-written."""

@@ -89,6 +89,9 @@ def command(
         shard_rows=shard_rows,
     )
     signal.signal(signal.SIGTERM, _end)
+    # A terminal that is closed ends the run too, but not under nohup, which has the signal ignored.
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, _end)
     with Watch(count, "tasks") as watch:
         manifest = generate(configuration, out, workers=processors() if workers is None else workers, progress=watch)
     shards = len(manifest["shards"])

@@ -1,6 +1,7 @@
 """``ecomrlve show``: a task, laid out so that a person can check it by eye."""
 
 import json
+import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -30,7 +31,7 @@ def command(path: Path, number: int, env: str | None, task_id: str | None) -> No
     from ecomrlve.errors import InvalidArgument, ShardError
     from ecomrlve.outputs.schema import recipe_of, validate_row
 
-    found = list(islice(_rows(path, env, task_id), number))
+    found = list(islice(_rows(path, env, task_id), min(number, sys.maxsize)))
     if not found:
         wanted = " and ".join(f"{name} {value}" for name, value in (("env", env), ("task", task_id)) if value)
         raise ShardError(f"{path} holds no task of {wanted}" if wanted else f"{path} holds no tasks")

@@ -32,7 +32,7 @@ LARGEST = 2**63 - 1
 _FIRST_DAY = date(2025, 1, 2)
 _DAYS = 730
 
-# How many shelves are kept as columns, at about 100 kB each.
+# How many shelves are kept as columns, at about 150 kB each.
 _PAGES = 400
 
 

@@ -22,7 +22,7 @@ Int64 = NDArray[np.int64]
 
 Number = TypeVar("Number", bound=np.generic)
 
-SHELF = 320
+SHELF = 512
 """Most products on one shelf: what a task looks at is bounded, however large the catalog."""
 
 _CACHED = 1 << 17

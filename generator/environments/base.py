@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from ecomrlve.difficulty.axes import Axes
 from ecomrlve.errors import EcomrlveError
+from ecomrlve.generator.perception import FAITHFUL, Perception
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
 
@@ -69,8 +70,13 @@ class Environment(ABC):
         """
 
     @abstractmethod
-    def answer(self, prompt: Sequence[Message]) -> str:
-        """Answer a context-mode task from its prompt alone, as a reply."""
+    def answer(self, prompt: Sequence[Message], perception: Perception = FAITHFUL) -> str:
+        """Answer a context-mode task from its prompt alone, as a reply.
+
+        Args:
+            prompt: a task's.
+            perception: asked wherever a reader could misread; faithful, the answer is right.
+        """
 
     @property
     def modes(self) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from ecomrlve.generator.environments.product_page import (
 from ecomrlve.generator.environments.prompting import customer_turns, notes_section, opening, read_notes, texts
 from ecomrlve.generator.environments.shelves import department_vocabulary, pick_pages
 from ecomrlve.generator.goals import GoalDrawer, mentioned_values
+from ecomrlve.generator.perception import FAITHFUL, Perception
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.scopes import draw_scope, introduce, read_introduction
 from ecomrlve.generator.world import World
@@ -265,7 +266,7 @@ class Cart(Environment):
 
     # --- answering from the text ---------------------------------------------------------------------------------
 
-    def answer(self, prompt: Sequence[Message]) -> str:
+    def answer(self, prompt: Sequence[Message], perception: Perception = FAITHFUL) -> str:
         """Read the page, the notes and the wishes; find the one variant in stock that each wish means."""
         system = prompt[0]["content"]
         currency = read_currency(system)

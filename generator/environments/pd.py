@@ -35,6 +35,7 @@ from ecomrlve.generator.environments.prompting import (
 )
 from ecomrlve.generator.environments.shelves import page_vocabulary, pick_page
 from ecomrlve.generator.goals import Condition, GoalDrawer, mentioned_values
+from ecomrlve.generator.perception import FAITHFUL, Perception
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.scopes import draw_scope, introduce, read_introduction
 from ecomrlve.generator.world import World
@@ -380,7 +381,7 @@ class ProductDiscovery(Environment):
 
     # --- answering from the text ---------------------------------------------------------------------------------
 
-    def answer(self, prompt: Sequence[Message]) -> str:
+    def answer(self, prompt: Sequence[Message], perception: Perception = FAITHFUL) -> str:
         """Read the page, the notes and the request, check every product, and rank what fits."""
         system = prompt[0]["content"]
         currency = read_currency(system)

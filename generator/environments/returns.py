@@ -12,6 +12,7 @@ from ecomrlve.generator.environments.order_page import render_orders
 from ecomrlve.generator.environments.prompting import customer_turns, opening
 from ecomrlve.generator.environments.return_answer import NO_LINE, answer_return
 from ecomrlve.generator.environments.return_page import render_form, versions_heading
+from ecomrlve.generator.perception import FAITHFUL, Perception
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.return_drafts import Draft, draw_decision, draw_return
 from ecomrlve.generator.return_lines import Mark, said_as_many
@@ -81,7 +82,7 @@ class Returns(Environment):
             )
         return _posed(world, shop, axes, draws, best, attempts)
 
-    def answer(self, prompt: Sequence[Message]) -> str:
+    def answer(self, prompt: Sequence[Message], perception: Perception = FAITHFUL) -> str:
         """Find the line, read the rules, and settle the case, all from the text."""
         return answer_return(prompt)
 

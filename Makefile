@@ -6,7 +6,7 @@ OUT    ?= shards
 COUNT  ?= 2000
 
 
-.PHONY: shards test test-trainers prove bench check clean
+.PHONY: shards test test-trainers prove difficulty bench check clean
 
 $(BIN)/ecomrlve: setup.cfg pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; name it: make PYTHON=python3.12 …")'
@@ -38,6 +38,9 @@ test-trainers: $(VENV)/trainers  ## shards read by the libraries that trainers r
 
 prove: $(VENV)/test  ## the laws at 100,000 tasks per environment
 	$(BIN)/python benchmarks/prove.py
+
+difficulty: $(BIN)/ecomrlve  ## what each axis changes, and how a simulated agent fares: docs/difficulty.md
+	$(BIN)/python benchmarks/difficulty.py --out docs/difficulty.md
 
 bench: $(BIN)/ecomrlve  ## speed and memory
 	$(BIN)/python benchmarks/speed.py

@@ -12,8 +12,8 @@ class Column:
     number: bool = True
 
 
-def show(title: str, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table under its title."""
+def table(title: str, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
+    """A table under its title."""
     widths = [
         max(len(column.heading), *(len(row[place]) for row in rows)) if rows else len(column.heading)
         for place, column in enumerate(columns)
@@ -26,9 +26,11 @@ def show(title: str, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -
         ]
         return f"| {' | '.join(shown)} |"
 
-    print(f"\n{title}\n")
-    print(line([column.heading for column in columns]))
     rules = ["-" * (width - 1) + (":" if column.number else "-") for width, column in zip(widths, columns, strict=True)]
-    print(line(rules))
-    for row in rows:
-        print(line(row), flush=True)
+    lines = [title, "", line([column.heading for column in columns]), line(rules), *map(line, rows)]
+    return "\n".join(lines)
+
+
+def show(title: str, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table under its title."""
+    print("\n" + table(title, columns, rows), flush=True)

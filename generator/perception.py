@@ -1,8 +1,9 @@
 """How a solver takes in what it reads: faithfully, or with slips; a simulated agent is a solver that slips.
 
-Every solver that answers from a prompt alone asks here at each point where a reader could go wrong: whether a row
-meets a condition, whether a rule covers a case, which of the saved preferences and corrections are noticed. The
-faithful perception changes nothing, so one solver serves as proof and as yardstick.
+Every solver that answers from a prompt alone asks here at each point where a reader could go wrong. Three things can be
+misread, each with one probability: a condition (said, saved or corrected) is overlooked, a row (a product, an order
+line) is judged the other way, a rule is overlooked or wrongly preferred. A typing error that is undone wrongly costs
+one of the conditions. The faithful perception changes nothing, so one solver serves as proof and as yardstick.
 """
 
 from collections.abc import Sequence
@@ -54,7 +55,10 @@ class Perception:
         return self._draws is not None and self._slip > 0 and self._draws.chance(self._slip, PARTS)
 
     def sees(self, fact: bool) -> bool:
-        """A fact as it is taken in: whether a row meets a condition, a rule covers a case, a day is a holiday.
+        """A judgement on one row as it is taken in: whether a product fits, whether a line is the one described.
+
+        One row is misread as a whole: were each of its conditions misread for itself, more conditions would make a
+        page of near misses easier.
 
         >>> FAITHFUL.sees(False)
         False
@@ -62,12 +66,37 @@ class Perception:
         return fact != self.slips()
 
     def notices(self, items: Sequence[Item]) -> list[Item]:
-        """The things that are not overlooked: saved preferences, corrections, remarks.
+        """The things that are not overlooked: conditions, saved preferences, corrections, rules.
 
         >>> FAITHFUL.notices("ab")
         ['a', 'b']
         """
         return [item for item in items if not self.slips()]
+
+    def hears(self, turns: Sequence[str]) -> list[str]:
+        """A customer's turns, the later ones where they are noticed.
+
+        >>> FAITHFUL.hears(["A lamp, please.", "Make that two."])
+        ['A lamp, please.', 'Make that two.']
+        """
+        return [*turns[:1], *self.notices(turns[1:])]
+
+    def keeps(self, items: Sequence[Item], undone: int) -> list[Item]:
+        """What is left of the conditions in a message with typing errors: each undone wrongly costs one of them.
+
+        Args:
+            items: the conditions understood.
+            undone: how many words with typing errors there were.
+
+        >>> FAITHFUL.keeps("ab", 5)
+        ['a', 'b']
+        """
+        kept = list(items)
+        if self._draws is not None:
+            for _ in range(undone):
+                if kept and self.slips():
+                    del kept[self._draws.below(len(kept))]
+        return kept
 
 
 FAITHFUL = Perception()

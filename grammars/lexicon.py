@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from ecomrlve.grammars.engine import Token
+from ecomrlve.grammars.engine import Token, words
 
 SHORTEST = 3
 """Shorter words are taken as they stand."""
@@ -56,6 +56,14 @@ class Lexicon:
             return word
         near = self.near(word)
         return next(iter(near)) if len(near) == 1 else word
+
+    def mistyped(self, turns: Iterable[str]) -> int:
+        """How many words of some turns are understood as other words.
+
+        >>> Lexicon([frozenset({"please"})]).mistyped(["A lamp, plaese."])
+        1
+        """
+        return sum(self.correct(word) != word for turn in turns for word in words(turn))
 
     def corrected(self, tokens: Sequence[Token]) -> list[Token]:
         """The tokens with each unknown word corrected; quoted names are left as they are."""

@@ -5,7 +5,7 @@ rules change what is paid. `ecomrlve.grammars.policy_text` writes a policy as th
 back; `ecomrlve.grammars.policy_json` is its JSON face.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -143,17 +143,17 @@ class Policy:
         return [
             at
             for at, rule in enumerate(self.rules)
-            if _may_bear(rule, case, outcome) and self.outcome(case, governing, without=rule).amount != outcome.amount
+            if _may_bear(rule, case, outcome) and self.outcome(case, governing, without=(at,)).amount != outcome.amount
         ]
 
-    def outcome(self, case: Case, governing: int, without: Rule | None = None) -> Outcome:
-        """Decision and amount where it is known which rule decides, as if one amount rule were not there."""
+    def outcome(self, case: Case, governing: int, without: Collection[int] = ()) -> Outcome:
+        """Decision and amount where it is known which rule decides, as if some amount rules were not there."""
         rule, name = self.deciding(governing), rule_id(governing)
         answer = rule.answer(case)
         exchange = case.replacement_price is not None and answer in ("accept", "exchange")
         if answer == "refuse" or (answer == "exchange" and not exchange):
             return Outcome("refuse", name)
-        charges = [other for other in self.rules if not other.decides and other is not without]
+        charges = [other for at, other in enumerate(self.rules) if not other.decides and at not in without]
         fault = isinstance(rule, Fault)
         paid = case.unit_price * case.quantity
         share = _share(charges, case)

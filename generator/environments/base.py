@@ -60,6 +60,9 @@ class Environment(ABC):
     """Whether the order of the answer's items counts."""
     axes: ClassVar[Mapping[str, tuple[str, ...]]]
     """Mode to the axes used in it."""
+    slip: ClassVar[int] = 10_000
+    """How often the yardstick agent misreads something, in millionths: calibrated so that it succeeds at no less than
+    0.8 of the tasks at level 0 and at no more than 0.3 at level 12 (`ecomrlve.generator.agents`)."""
 
     @abstractmethod
     def pose(self, world: World, axes: Axes, draws: Draws, impossible: bool) -> Posed:

@@ -273,23 +273,27 @@ class Cart(Environment):
         products = read_page(system, currency)
         _, nouns = read_introduction(system)
         vocabulary = shown_vocabulary(products, currency, nouns, {})
-        turns = [message["content"] for message in prompt if message["role"] == "user"]
+        turns = perception.hears([message["content"] for message in prompt if message["role"] == "user"])
         items = read_cart(turns, vocabulary)[0]
         saved: dict[str, list[Node]] = {}
-        for singular, text in read_notes(system, nouns):
+        for singular, text in perception.notices(read_notes(system, nouns)):
             saved.setdefault(singular, []).append(parse_condition(text, vocabulary)[0])
+        undone = 0 if perception.is_faithful else vocabulary.lexicon.mistyped(turns)
         minor = 10**currency.decimals
         answer = []
         for item in items:
-            tree = AllOf((*item.conditions, *saved.get(item.noun, ())))
+            conditions = perception.notices([*item.conditions, *saved.get(item.noun, ())])
+            tree = AllOf(tuple(perception.keeps(conditions, undone)))
+            least = 0 if perception.slips() else item.quantity
             meant = [
                 variant
                 for product in products
                 if len(nouns) == 1 or product.facts.get("type") == item.noun
                 for variant, facts in product.offers()
-                if variant.stock >= item.quantity and holds(tree, facts_for(facts), minor)
+                if perception.sees(variant.stock >= least and bool(holds(tree, facts_for(facts), minor)))
             ]
-            if len(meant) != 1:
+            # Two that fit would be a fault of the task; a reader who slips takes the first.
+            if not meant or (len(meant) > 1 and perception.is_faithful):
                 return json.dumps({"items": []})
             answer.append({"variant": meant[0].id, "quantity": item.quantity})
         return json.dumps({"items": answer})

@@ -88,6 +88,7 @@ class ProductDiscovery(Environment):
     """The customer wants products that meet all conditions, the best k by a stated criterion."""
 
     name: ClassVar[str] = "PD"
+    slip: ClassVar[int] = 15_000
     summary: ClassVar[str] = "products that meet all conditions, best k by a stated criterion"
     order_matters: ClassVar[bool] = True
     axes: ClassVar[Mapping[str, tuple[str, ...]]] = {
@@ -393,23 +394,23 @@ class ProductDiscovery(Environment):
         }
         vocabulary = shown_vocabulary(products, currency, nouns, references)
         facts_of = {f"bought {number}": facts_for(facts) for number, (_, _, facts) in enumerate(history)}
-        turns = [message["content"] for message in prompt if message["role"] == "user"]
-        saved = [parse_condition(note, vocabulary)[0] for _, note in read_notes(system, nouns)]
+        turns = perception.hears([message["content"] for message in prompt if message["role"] == "user"])
+        saved = perception.notices([parse_condition(note, vocabulary)[0] for _, note in read_notes(system, nouns)])
         reading = read_shopping(turns, vocabulary, scope.name)[0]
         minor = 10**currency.decimals
-        asked = [*reading.conditions, *saved]
+        conditions = [*reading.conditions, *saved]
         if reading.noun and len(nouns) > 1:
-            asked.append(Is("type", (reading.noun,)))
-        tree = resolve(AllOf(tuple(asked)), facts_of, vocabulary.attributes, minor)
+            conditions.append(Is("type", (reading.noun,)))
+        if not perception.is_faithful:
+            conditions = perception.keeps(perception.notices(conditions), vocabulary.lexicon.mistyped(turns))
+        tree = resolve(AllOf(tuple(conditions)), facts_of, vocabulary.attributes, minor)
+        any_stock = perception.slips()
         fitting = []
         for product in products:
-            offers = [
-                (variant.price, facts_for(facts))
-                for variant, facts in product.offers()
-                if variant.stock and holds(tree, facts_for(facts), minor)
-            ]
-            if offers:
-                _, facts = min(offers, key=lambda offer: offer[0])
+            offers = [(variant.price, facts_for(facts), variant.stock) for variant, facts in product.offers()]
+            meant = [offer for offer in offers if (offer[2] or any_stock) and holds(tree, offer[1], minor)]
+            if perception.sees(bool(meant)):
+                _, facts, _ = min(meant or offers, key=lambda offer: offer[0])
                 fitting.append((*_shown_rank(facts, reading.criterion), product.id))
         fitting.sort()
         return json.dumps({"products": [entry[-1] for entry in fitting[: reading.count]]})

@@ -41,6 +41,7 @@ class Returns(Environment):
     """The customer wants to return or exchange something bought, all of it or some units."""
 
     name: ClassVar[str] = "RETURN"
+    slip: ClassVar[int] = 50_000
     summary: ClassVar[str] = "to return or exchange something bought, all of it or some units"
     order_matters: ClassVar[bool] = False
     axes: ClassVar[Mapping[str, tuple[str, ...]]] = {
@@ -84,7 +85,7 @@ class Returns(Environment):
 
     def answer(self, prompt: Sequence[Message], perception: Perception = FAITHFUL) -> str:
         """Find the line, read the rules, and settle the case, all from the text."""
-        return answer_return(prompt)
+        return answer_return(prompt, perception)
 
 
 @dataclass(frozen=True, slots=True)

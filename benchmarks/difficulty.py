@@ -184,10 +184,11 @@ A level is a whole number of at least 0; it sets twelve axes by the formulas bel
 
 MEASURED = """## Measured
 
-{count:,} tasks per level and {axis_count:,} per value of an axis, all of them tasks that can be done; {products:,} products. The agent is the environment's text-only solver,
-which reads the prompt alone; with the probability "slip" it overlooks a condition, misjudges a row, or misreads a rule
-(`ecomrlve.generator.agents`). Without slips it answers every task rightly. In the tables by axis, all other axes are at
-level {base}; *measured* is what the axis changed, by its mean (noise: words with a typing error in a thousand)."""
+{count:,} tasks per level and {axis_count:,} per value of an axis, all of them tasks that can be done; {products:,}
+products. The agent is the environment's text-only solver, which reads the prompt alone; with the probability "slip" it
+overlooks a condition, misjudges a row, or misreads a rule (`ecomrlve.generator.agents`). Without slips it answers every
+task rightly. In the tables by axis, all other axes are at level {base}; *measured* is what the axis changed, by its
+mean (noise: words with a typing error in a thousand letters)."""
 
 
 def main() -> int:

@@ -26,11 +26,11 @@ from tables import Column, show
 
 from ecomrlve import Task, World, environments, make_task, verify
 from ecomrlve.generator.environments import environment
+from ecomrlve.generator.proofs import proof
+from ecomrlve.generator.proofs.answers import cheats
+from ecomrlve.generator.proofs.laws import CALM, NOISY, Case
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.outputs.configuration import read_levels
-from tests.answers import cheats
-from tests.laws import CALM, NOISY, Case
-from tests.table import ROWS
 
 CHUNK = 100
 EXAMPLES = 3
@@ -135,7 +135,7 @@ def count_cheats(found: Found, task: Task, other: Task) -> None:
     """Judge those who have not read the task."""
     found.fitting += 1
     found.chance += task.chance
-    for name, reply in cheats(task, ROWS[task.env], other, Draws(0, "cheats", task.env, task.index)):
+    for name, reply in cheats(task, other, Draws(0, "cheats", task.env, task.index)):
         verdict = verify(task.ground_truth, reply)
         found.cheats_right[name] += verdict.correct
         found.cheats_score[name] += verdict.score  # type: ignore[assignment]
@@ -199,13 +199,19 @@ def tables(totals: dict[str, Found]) -> bool:
 
 def missing(found: Found) -> set[str]:
     """Operators without a case."""
-    return {name for name in ROWS[found.env].operators if not found.kills[name]}
+    return {name for name in known(found.env) if not found.kills[name]}
+
+
+def known(env: str) -> frozenset[str]:
+    """The operators of an environment."""
+    row = proof(env)
+    return frozenset() if row is None else row.operators
 
 
 def operators(found: Found) -> str:
     """How many operators have cases, of how many there are."""
-    known = len(ROWS[found.env].operators)
-    return f"{known - len(missing(found))} of {known}"
+    all_of_them = len(known(found.env))
+    return f"{all_of_them - len(missing(found))} of {all_of_them}"
 
 
 def worst_attempts(found: Found) -> str:
@@ -225,7 +231,7 @@ def worst_attempts(found: Found) -> str:
 def show_operators(totals: dict[str, Found]) -> None:
     """How often each operator spoiled an answer; all of those were refused, or the law above is broken."""
     for env, found in totals.items():
-        rows = [[name, f"{found.kills[name]:,}"] for name in sorted(ROWS[env].operators)]
+        rows = [[name, f"{found.kills[name]:,}"] for name in sorted(known(env))]
         show(f"{env}: answers spoiled, by operator", [Column("edit", False), Column("rejected")], rows)
 
 

@@ -13,16 +13,12 @@ from typing import Any
 
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.attributes import Currency
+from ecomrlve.grammars.dates import MONTHS, day_text, read_day
 from ecomrlve.grammars.engine import load_table
 from ecomrlve.grammars.policy import Policy, rule_id
 from ecomrlve.grammars.policy_json import check_policy
 from ecomrlve.grammars.policy_rules import RULES, Fault, Rule, Window
 
-# Never the machine's locale.
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 _SLOT = re.compile(r"\{(\w+)\}")
 _DATE = rf"(\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}})"
 _RULE_ID = re.compile(r"\bR\d+\b")
@@ -95,25 +91,6 @@ def reason_of(name: str) -> str:
     'faulty'
     """
     return {text: key for key, text in _names("reasons").items()}[name]
-
-
-def date_text(day: date) -> str:
-    """A date as documents write it.
-
-    >>> date_text(date(2026, 3, 11))
-    '11 March 2026'
-    """
-    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
-
-
-def parse_date(text: str) -> date:
-    """The date that `date_text` wrote.
-
-    >>> parse_date("11 March 2026")
-    datetime.date(2026, 3, 11)
-    """
-    day, month, year = text.split()
-    return date(int(year), MONTHS.index(month) + 1, int(day))
 
 
 def _join(names: Sequence[str], last: str) -> str:
@@ -199,7 +176,7 @@ def _say(slot: str, rule: Rule, currency: Currency, fault_rules: str) -> str:
         text = _join([names[key] for key in value], _LAST[table])
         return text[0].upper() + text[1:] if slot[0].isupper() else text
     if isinstance(value, date):
-        return date_text(value)
+        return day_text(value)
     if slot in ("amount", "price_over"):
         return currency.text(value)
     if slot == "percent":
@@ -266,7 +243,7 @@ def _read(slot: str, text: str) -> Any:
         names = re.split(rf", | {_LAST[table]} ", text[0].lower() + text[1:] if slot[0].isupper() else text)
         return tuple(keys[name] for name in names)
     if slot in ("start", "end", "until"):
-        return parse_date(text)
+        return read_day(text)
     if slot in ("amount", "price_over"):
         return int(re.sub(r"\D", "", text))
     return text if slot == "rest" else int(text)

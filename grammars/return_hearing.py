@@ -9,10 +9,10 @@ from itertools import product
 from typing import Any
 
 from ecomrlve.grammars.attributes import CURRENCIES
+from ecomrlve.grammars.dates import MONTHS
 from ecomrlve.grammars.engine import Meaning, Terminal, Token, sentences, tokenize, words
 from ecomrlve.grammars.lexicon import Lexicon
 from ecomrlve.grammars.policy_rules import CONDITIONS, REASONS
-from ecomrlve.grammars.policy_text import MONTHS
 from ecomrlve.grammars.returns import (
     LONGEST_NAME,
     MANNERS,

@@ -10,8 +10,8 @@ from datetime import date
 from functools import lru_cache
 from typing import Any, Literal
 
+from ecomrlve.grammars.dates import MONTHS
 from ecomrlve.grammars.engine import Grammar, compile_production, load_table, words
-from ecomrlve.grammars.policy_text import MONTHS
 
 OrderReference = tuple[Any, ...]
 """``("last",)``, ``("before last",)``, ``("placed", date)``, ``("delivered", date)`` or ``("month", year, month)``."""

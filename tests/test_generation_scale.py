@@ -13,9 +13,10 @@ from math import exp, lgamma, log, sqrt
 import pytest
 
 from ecomrlve import Task, environments, make_task
-from tests.answers import spoken
+from ecomrlve.generator.proofs.answers import spoken
+from ecomrlve.generator.proofs.row import shown
+from tests.rows import row_of
 from tests.shops import LARGE, shop
-from tests.table import ROWS, shown
 
 EACH = pytest.mark.parametrize("env", environments())
 LEVELS = range(13)
@@ -89,11 +90,11 @@ def test_a_tenth_fits_nothing(env: str) -> None:
     tasks = counted(env)
     share = sum(task.impossible for task in tasks) / len(tasks)
     assert abs(share - 0.1) < 0.03
-    assert {task.answer for task in tasks if task.impossible} == {json.dumps(ROWS[env].nothing, sort_keys=True)}
+    assert {task.answer for task in tasks if task.impossible} == {json.dumps(row_of(env).nothing, sort_keys=True)}
     for asked in (0.0, 1.0):
         some = [make_task(shop(), env, level=i % 13, seed=12, index=i, impossible=asked) for i in range(39)]
         assert {task.impossible for task in some} == {bool(asked)}
-        assert {spoken(task.oracle) == ROWS[env].nothing for task in some} == {bool(asked)}
+        assert {spoken(task.oracle) == row_of(env).nothing for task in some} == {bool(asked)}
 
 
 @pytest.mark.skipif("RETURN" not in environments(), reason="RETURN is not registered")
@@ -150,7 +151,7 @@ def placed(env: str) -> tuple[Task, ...]:
 
 @EACH
 def test_right_answers_stand_anywhere(env: str) -> None:
-    places = [place for task in placed(env) for place in ROWS[env].places(task, spoken(task.oracle))]
+    places = [place for task in placed(env) for place in row_of(env).places(task, spoken(task.oracle))]
     assert len(places) >= PLACED // 3
     assert evenness(places) > 1e-4
 

@@ -17,25 +17,30 @@ from ecomrlve.generator.catalog.columns import Catalog, select
 from ecomrlve.generator.environments import environment
 from ecomrlve.generator.environments.base import CannotPose
 from ecomrlve.generator.environments.product_page import ShownProduct, ShownVariant, shown_vocabulary
+from ecomrlve.generator.proofs.answers import NOTHING_FITS, cheats
+from ecomrlve.generator.proofs.laws import (
+    CALM,
+    NOISY,
+    Case,
+    broken,
+    mutants_are_judged_alike,
+    oracle_is_right,
+    second_solver_agrees,
+)
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
 from ecomrlve.grammars.attributes import CURRENCIES
-from tests.answers import cheats
-from tests.laws import CALM, NOISY, Case, broken, mutants_are_judged_alike, oracle_is_right, second_solver_agrees
+from tests.rows import row_of
 from tests.shops import LARGE, SHOPS, shop
-from tests.table import ROWS
 
 EACH = pytest.mark.parametrize("env", environments())
 LEVELS = st.integers(0, 12)
 INDICES = st.integers(0, 2**31)
 
-# Tasks per environment that the second solver answers: more where they are cheap.
-MANY = {"RETURN": 1_000}
-FEWER = 500
 
-
-def test_every_environment_has_a_row() -> None:
-    assert set(environments()) <= set(ROWS), "write a row for the new environment in tests/table.py"
+@EACH
+def test_every_environment_has_a_proof(env: str) -> None:
+    assert row_of(env).env == env
 
 
 @st.composite
@@ -85,13 +90,13 @@ def test_a_second_solver_finds_the_same_answers_and_mutants_die(env: str) -> Non
     """Every level in turn; no operator is left without answers that it spoils."""
     kills: Counter[str] = Counter()
     laws = {"oracle": oracle_is_right, "second solver": second_solver_agrees, "mutants": mutants_are_judged_alike}
-    for index in range(MANY.get(env, FEWER)):
+    for index in range(row_of(env).enough):
         task = make_task(shop(), env, level=index % 13, seed=2, index=index, axes={"noise": 0})
         case = Case(shop(), task)
         assert not broken(case, laws), (case.name, broken(case, laws))
         kills += case.kills
-    missing = {name for name in ROWS[env].operators if not kills[name]}
-    assert not missing and set(kills) <= ROWS[env].operators
+    missing = {name for name in row_of(env).operators if not kills[name]}
+    assert not missing and set(kills) <= row_of(env).operators
 
 
 # --- those who do not read the task ----------------------------------------------------------------------------------
@@ -103,12 +108,12 @@ def tasks_for_cheats(env: str) -> list[Task]:
 
 @EACH
 def test_cheats_win_no_more_than_chance_allows(env: str) -> None:
-    row, tasks = ROWS[env], tasks_for_cheats(env)
+    tasks = tasks_for_cheats(env)
     fitting = [task for task in tasks if not task.impossible]
     scores: dict[str, list[float]] = {}
     right: Counter[str] = Counter()
     for place, task in enumerate(fitting):
-        for name, reply in cheats(task, row, fitting[place - 1], Draws(0, "cheats", env, place)):
+        for name, reply in cheats(task, fitting[place - 1], Draws(0, "cheats", env, place)):
             verdict = verify(task.ground_truth, reply)
             scores.setdefault(name, []).append(verdict.score)
             right[name] += verdict.correct
@@ -118,22 +123,22 @@ def test_cheats_win_no_more_than_chance_allows(env: str) -> None:
         spread = sqrt(sum((score - mean) ** 2 for score in got)) / len(got)
         assert right[name] <= allowed + 4 * sqrt(allowed) + 1, (name, right[name], allowed)
         assert mean <= 0.1 + 3 * spread, (name, mean)
-    assert not right["nothing fits"] and not right["silence"] and not right["everything"]
+    assert not right[NOTHING_FITS] and not right["silence"] and not right["everything"]
 
 
 @EACH
 def test_to_say_that_nothing_fits_is_right_only_where_it_is(env: str) -> None:
-    row, tasks = ROWS[env], tasks_for_cheats(env)
+    tasks = tasks_for_cheats(env)
     empty = [task for task in tasks if task.impossible]
     # Whoever repeats the whole prompt repeats the form for "nothing fits".
-    sayings = {"nothing fits", "echo of it all"}
+    sayings = {NOTHING_FITS, "echo of it all"}
     for place, task in enumerate(empty):
         other = next(one for one in tasks[place:] if not one.impossible)
-        for name, reply in cheats(task, row, other, Draws(0, "cheats", env, place)):
+        for name, reply in cheats(task, other, Draws(0, "cheats", env, place)):
             verdict = verify(task.ground_truth, reply)
             assert not verdict.correct or name in sayings, (name, task.index)
             assert verdict.correct or verdict.score == 0.0 or name not in sayings
-            assert verdict.correct or name != "nothing fits"
+            assert verdict.correct or name != NOTHING_FITS
     assert 0.05 <= len(empty) / len(tasks) <= 0.16
 
 

@@ -7,7 +7,7 @@ import pytest
 from ecomrlve import World, environments, make_task
 from ecomrlve.generator.catalog.importers import import_catalog
 from ecomrlve.generator.environments.base import CannotPose
-from tests.laws import CALM, NOISY, Case, broken
+from ecomrlve.generator.proofs.laws import CALM, NOISY, Case, broken
 
 CATALOGS = Path(__file__).parents[2] / "shared" / "catalogs"
 FILES = ("furniture.csv", "laptops.csv", "retail.json", "shopify_apparel.csv", "shopify_jewelery.csv")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.generator.policies import draw_policy
+from ecomrlve.generator.proofs.return_document import read_document, settle
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.situations import DECISIONS, TRANSIT, Chosen, Situations, plausible
 from ecomrlve.grammars.attributes import CURRENCIES, Currency
@@ -40,7 +41,6 @@ from ecomrlve.grammars.policy_rules import (
     Window,
 )
 from ecomrlve.grammars.policy_text import CLAUSES, parse_policy, policy_text, rule_readings, rule_text, wordings_of
-from tests.brute_force_return import read_document, settle
 
 TODAY = date(2026, 3, 11)
 SHOPS = (

@@ -25,7 +25,6 @@ from ecomrlve.generator.environments.product_page import (
 from ecomrlve.generator.environments.prompting import (
     ANYTHING,
     customer_turns,
-    day_text,
     history_section,
     notes_section,
     opening,
@@ -52,6 +51,7 @@ from ecomrlve.grammars.constraints import (
     resolve,
     to_json,
 )
+from ecomrlve.grammars.dates import day_text
 from ecomrlve.grammars.requests import Correction, ShoppingRequest
 from ecomrlve.grammars.utterances import read_shopping, say_shopping
 from ecomrlve.grammars.wording import can_say, can_say_criterion, parse_condition, plain, render_condition

@@ -12,14 +12,9 @@ from ecomrlve.generator.customers import Customer
 from ecomrlve.generator.environments.base import Message
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
+from ecomrlve.grammars.dates import day_text, read_day
 from ecomrlve.grammars.noise import HasLexicon, add_noise
 from ecomrlve.grammars.utterances import Utterance
-
-# English, whatever the locale.
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 
 # None of these grants anything: what is asked may yet have to be refused.
 _ACKNOWLEDGED = ("Noted.", "Thanks, noted.", "Got it.", "Thanks, I have that.", "Understood.")
@@ -29,25 +24,6 @@ _ACKNOWLEDGED = ("Noted.", "Thanks, noted.", "Got it.", "Thanks, I have that.", 
 def texts() -> Mapping[str, Any]:
     """The fixed texts of system prompts."""
     return tomllib.loads((files("ecomrlve.generator") / "data" / "prompts.toml").read_text(encoding="utf-8"))
-
-
-def day_text(day: date) -> str:
-    """A date as the shop writes it.
-
-    >>> day_text(date(2026, 3, 11))
-    '11 March 2026'
-    """
-    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
-
-
-def read_day(text: str) -> date:
-    """The date that `day_text` wrote.
-
-    >>> read_day("11 March 2026")
-    datetime.date(2026, 3, 11)
-    """
-    day, month, year = text.split(" ")
-    return date(int(year), MONTHS.index(month) + 1, int(day))
 
 
 def opening(world: World, customer: Customer) -> list[str]:

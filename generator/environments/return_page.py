@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from ecomrlve.generator.tables import load_table
-from ecomrlve.grammars.policy_text import parse_date, reason_name, reason_of
+from ecomrlve.grammars.dates import read_day
+from ecomrlve.grammars.policy_text import reason_name, reason_of
 
 _SOLD_OUT = "sold out"
 _NO_OPTIONS = "no options"
@@ -110,4 +111,4 @@ def read_opening(system: str) -> tuple[date, str]:
     today, tier = _TODAY.search(system), _TIER.search(system)
     if today is None or tier is None:
         raise ValueError("the prompt names no day or no customer")
-    return parse_date(today[1]), tier[1]
+    return read_day(today[1]), tier[1]

@@ -4,11 +4,16 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ecomrlve import Task
+from ecomrlve.generator.proofs import proof
+from ecomrlve.generator.proofs.row import Answer, Row, shown
 from ecomrlve.generator.randomness import Draws
-from tests.table import Answer, Row, shown
+from ecomrlve.generator.tasks import Task
+from ecomrlve.generator.verifiers.registry import judge_of
 
 Path = tuple[str | int, ...]
+
+NOTHING_FITS = "nothing fits"
+"""The cheat that always says so."""
 
 
 def spoken(oracle: str) -> Answer:
@@ -112,8 +117,12 @@ def _numbers(spell: Callable[[int], Any]) -> Callable[[Any], Any]:
     return lambda value: spell(value) if isinstance(value, int) else value
 
 
-def spellings(answer: Answer, names: frozenset[str], row: Row, order_matters: bool) -> Iterator[Answer]:
-    """Other objects that mean the same."""
+def spellings(answer: Answer, names: frozenset[str], order_matters: bool) -> Iterator[Answer]:
+    """Other objects that mean the same, whatever the environment.
+
+    >>> next(spellings({"products": ["A1"]}, frozenset({"A1"}), order_matters=True))
+    {'products': ['a1']}
+    """
     spell: Sequence[Callable[[str], str]] = (
         str.lower,
         lambda name: "#" + name,
@@ -133,12 +142,21 @@ def spellings(answer: Answer, names: frozenset[str], row: Row, order_matters: bo
             if isinstance(value, list) and len(value) > 1:
                 yield {**answer, key: value[::-1]}
                 yield {**answer, key: [*value[1:], value[0]]}
-    yield from row.same(answer)
 
 
-def wrappings(answer: Answer, row: Row) -> Iterator[Any]:
-    """Replies in which the same object is found."""
-    text, wrong = json.dumps(answer), row.template
+def template(env: str) -> str:
+    """The reply form of an environment's prompt, unfilled; a mere object with its key where nobody says more.
+
+    >>> template("PD")
+    '{"products": ["id"]}'
+    """
+    row = proof(env)
+    return f'{{"{judge_of(env).KEY}": []}}' if row is None else row.template
+
+
+def wrappings(answer: Answer, wrong: str) -> Iterator[Any]:
+    """Replies in which the same object is found, and around it another one that is not the answer."""
+    text = json.dumps(answer)
     yield text
     yield text.encode()
     yield json.dumps(answer, indent=4).replace("\n", "\r\n")
@@ -160,28 +178,30 @@ def _in_text(text: str, at: int) -> bool:
 # --- cheats ----------------------------------------------------------------------------------------------------------
 
 
-def cheats(task: Task, row: Row, other: Task, draws: Draws) -> Iterator[tuple[str, Any]]:
+def cheats(task: Task, other: Task, draws: Draws) -> Iterator[tuple[str, Any]]:
     """Replies of those who have not read the task, by name; ``other`` is a task whose answer is something."""
     user, system = task.prompt[-1]["content"], task.prompt[0]["content"]
-    guesses = row.guesses(task, draws)
-    first = next(guesses)
     yield "silence", ""
     yield "no reply", None
     yield "empty object", "{}"
     yield "empty list", "[]"
     yield "refusal", "I'm sorry, but I can't help with that."
-    yield "nothing fits", json.dumps(row.nothing)
     yield "echo", user
     yield "echo of it all", f"{system}\n{user}"
-    yield "the first of all", json.dumps(first)
-    yield "a guess", json.dumps(next(guesses))
-    yield "everything", json.dumps(row.everything(task))
     yield "all that are shown", " ".join(shown(task))
     yield "another answer", other.oracle
-    yield "the template", row.template
+    yield "the template", template(task.env)
+    yield "the answer is right", '{"correct": true, "score": 1.0, "answer": "as in ground_truth"}'
+    row = proof(task.env)
+    if row is None:
+        return
+    guesses = row.guesses(task, draws)
+    yield NOTHING_FITS, json.dumps(row.nothing)
+    yield "the first of all", json.dumps(next(guesses))
+    yield "a guess", json.dumps(next(guesses))
+    yield "everything", json.dumps(row.everything(task))
     yield "many guesses", "\n".join(json.dumps(next(guesses)) for _ in range(8))
     yield "a list of guesses", json.dumps([next(guesses) for _ in range(8)])
-    yield "the answer is right", '{"correct": true, "score": 1.0, "answer": "as in ground_truth"}'
 
 
 # --- junk ------------------------------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ def _cart_places(task: Task, answer: Answer) -> Iterator[tuple[int, int]]:
     # Products, not variants: those with many variants would crowd the middle of the list.
     owner = product_of(task)
     products = list(dict.fromkeys(owner.values()))
-    for product in {owner[item["variant"]] for item in answer["items"]}:
+    for product in dict.fromkeys(owner[item["variant"]] for item in answer["items"]):
         yield products.index(product), len(products)
 
 

@@ -17,6 +17,11 @@ Item = TypeVar("Item")
 PARTS = 1_000_000
 """Slip rates are whole numbers of millionths."""
 
+ASIDE = 5
+"""What does not stand in the request itself is overlooked so many times as often: preferences, later turns, stock.
+
+Our judgement: readers miss what they have to look for far more often than what they are told."""
+
 
 class Perception:
     """What a solver makes of what it reads.
@@ -65,8 +70,24 @@ class Perception:
         """
         return fact != self.slips()
 
+    def overlooks(self) -> bool:
+        """Whether something that stands aside of the request is overlooked, such as that a product is sold out.
+
+        >>> FAITHFUL.overlooks()
+        False
+        """
+        return self._draws is not None and self._slip > 0 and self._draws.chance(min(PARTS, self._slip * ASIDE), PARTS)
+
+    def finds(self, items: Sequence[Item]) -> list[Item]:
+        """The things that stand aside of the request and are not overlooked: saved preferences, facts on a form.
+
+        >>> FAITHFUL.finds("ab")
+        ['a', 'b']
+        """
+        return [item for item in items if not self.overlooks()]
+
     def notices(self, items: Sequence[Item]) -> list[Item]:
-        """The things that are not overlooked: conditions, saved preferences, corrections, rules.
+        """The things said that are not overlooked: conditions, rules.
 
         >>> FAITHFUL.notices("ab")
         ['a', 'b']
@@ -79,7 +100,7 @@ class Perception:
         >>> FAITHFUL.hears(["A lamp, please.", "Make that two."])
         ['A lamp, please.', 'Make that two.']
         """
-        return [*turns[:1], *self.notices(turns[1:])]
+        return [*turns[:1], *self.finds(turns[1:])]
 
     def keeps(self, items: Sequence[Item], undone: int) -> list[Item]:
         """What is left of the conditions in a message with typing errors: each undone wrongly costs one of them.

@@ -276,7 +276,7 @@ class Cart(Environment):
         turns = perception.hears([message["content"] for message in prompt if message["role"] == "user"])
         items = read_cart(turns, vocabulary)[0]
         saved: dict[str, list[Node]] = {}
-        for singular, text in perception.notices(read_notes(system, nouns)):
+        for singular, text in perception.finds(read_notes(system, nouns)):
             saved.setdefault(singular, []).append(parse_condition(text, vocabulary)[0])
         undone = 0 if perception.is_faithful else vocabulary.lexicon.mistyped(turns)
         minor = 10**currency.decimals
@@ -284,7 +284,7 @@ class Cart(Environment):
         for item in items:
             conditions = perception.notices([*item.conditions, *saved.get(item.noun, ())])
             tree = AllOf(tuple(perception.keeps(conditions, undone)))
-            least = 0 if perception.slips() else item.quantity
+            least = 0 if perception.overlooks() else item.quantity
             meant = [
                 variant
                 for product in products

@@ -395,7 +395,7 @@ class ProductDiscovery(Environment):
         vocabulary = shown_vocabulary(products, currency, nouns, references)
         facts_of = {f"bought {number}": facts_for(facts) for number, (_, _, facts) in enumerate(history)}
         turns = perception.hears([message["content"] for message in prompt if message["role"] == "user"])
-        saved = perception.notices([parse_condition(note, vocabulary)[0] for _, note in read_notes(system, nouns)])
+        saved = perception.finds([parse_condition(note, vocabulary)[0] for _, note in read_notes(system, nouns)])
         reading = read_shopping(turns, vocabulary, scope.name)[0]
         minor = 10**currency.decimals
         conditions = [*reading.conditions, *saved]
@@ -404,7 +404,7 @@ class ProductDiscovery(Environment):
         if not perception.is_faithful:
             conditions = perception.keeps(perception.notices(conditions), vocabulary.lexicon.mistyped(turns))
         tree = resolve(AllOf(tuple(conditions)), facts_of, vocabulary.attributes, minor)
-        any_stock = perception.slips()
+        any_stock = perception.overlooks()
         fitting = []
         for product in products:
             offers = [(variant.price, facts_for(facts), variant.stock) for variant, facts in product.offers()]

@@ -57,7 +57,7 @@ def answer_return(prompt: Sequence[Message], perception: Perception = FAITHFUL) 
     quantity: int = _understood(heard.count or on_form, on_form, (line.quantity, 1), perception)
     version = _version(heard, line, products, perception)
     policy: Policy = _parsed(read_rules(system))
-    in_stock = version is not None and (version.stock >= quantity or perception.slips())
+    in_stock = version is not None and (version.stock >= quantity or perception.overlooks())
     case = Case(
         return_class=line.return_class,
         tier=tier,
@@ -112,7 +112,7 @@ def _understood(value: Any, looked_up: Any, values: Sequence[Any], perception: P
         perception: the reader's.
     """
     meant = values[0] if value is None else value
-    if perception.slips() or (looked_up is not None and perception.slips()):
+    if perception.slips() or (looked_up is not None and perception.overlooks()):
         return next((other for other in values if other != meant), meant)
     return meant
 

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from ecomrlve.generator.catalog.columns import Catalog
-from ecomrlve.generator.catalog.imported import ImportedOrder, part_orders
+from ecomrlve.generator.catalog.imported import ImportedOrder
 from ecomrlve.generator.customers import Customer
 from ecomrlve.generator.order_lines import Goods
+from ecomrlve.generator.parting import orders_of_split
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tables import load_table
 
-# One imported customer in five belongs to the splits beside the first.
-_PARTED = 5
 # Imported orders looked at to find one for what a task needs.
 _LOOKED_AT = 8
 
@@ -67,14 +66,14 @@ class Baskets:
 
     Args:
         goods: what the shop sells.
-        split: of imported customers, one in five belongs to the splits beside ``"train"``.
+        split: each has imported customers of its own.
         imported: orders of the source.
     """
 
     def __init__(self, goods: Goods, split: str, imported: Sequence[ImportedOrder]) -> None:
         self.goods = goods
         self._line_counts = list(accumulate(load_table("orders")["lines"]["weights"]))
-        self.imported = usable_orders(part_orders(imported, _PARTED, int(split != "train")), goods.catalog)
+        self.imported = usable_orders(orders_of_split(imported, split), goods.catalog)
         own: dict[int, list[int]] = {}
         for place, order in enumerate(self.imported):
             own.setdefault(order.customer, []).append(place)

@@ -112,8 +112,7 @@ class OrderMaker:
     Args:
         catalog: the shop.
         today: the world's day; books can be drawn for days up to 90 days from it.
-        split: whose identifiers to mint; the catalog's own where None. Of imported customers, one in five belongs to
-            the splits beside ``"train"``.
+        split: whose identifiers to mint, and whose imported customers are meant; the catalog's own where None.
         imported: orders of the source, whose lines are taken in place of drawn ones.
 
     >>> from ecomrlve.generator.catalog.synthesis import synthesize

@@ -114,7 +114,7 @@ def draw_return(
         return None
     reason, catalog = chosen.charge.reason, world.catalog
     exchange, in_stock = _wish(chosen, decision, draws.chance(axes.out_of_stock), draws)
-    exchange &= shop.situations.exchanges(chosen.return_class, reason)
+    exchange &= shop.situations.exchanges(chosen.return_class, chosen.situation.dear, reason)
     target = shop.pick(draws, chosen, exchange, in_stock)
     marks = marks_of(catalog, target) if target is not None else []
     customers = shop.customers[chosen.situation.tier]

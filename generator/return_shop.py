@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ecomrlve.generator.catalog.columns import Int64
 from ecomrlve.generator.customers import Customer
 from ecomrlve.generator.environments.order_page import cell
 from ecomrlve.generator.environments.return_page import render_product
@@ -99,11 +99,12 @@ class ReturnShop:
                 known = prices.get(product_type.return_class, (low, high))
                 prices[product_type.return_class] = min(low, known[0]), max(high, known[1])
         counts = np.diff(self.catalog.variant_start)
-        several = [
-            kind.return_class
-            for kind, (first, end) in zip(self.catalog.types, pairwise(self._starts), strict=True)
-            if end > first and (counts[first:end] > 1).mean() * 1000 >= _SIDE
-        ]
+        several = {
+            (return_class, side)
+            for (return_class, side), kinds in self.types.items()
+            for first, end in map(self.rows_of, kinds)
+            if (counts[first:end] > 1).mean() * 1000 >= _SIDE
+        }
         self.situations = Situations(world.policy, world.today, prices, several)
         self.charges = delivery_charges(world.catalog.currency)
         self.few_kinds = len({kind for kinds in self.types.values() for kind in kinds}) < _KINDS
@@ -111,6 +112,7 @@ class ReturnShop:
         # Below about this price a refund comes to nothing.
         self._worth = 2 * max(taken, default=0)
         self._on_sale: dict[int, OnSale] = {}
+        self._rare_versions: dict[tuple[int, bool], Int64 | None] = {}
 
     def _sides(self, kind: int) -> list[tuple[bool | None, int, int]]:
         """The sides of the price window on which a type has goods, with the least and greatest price there."""
@@ -176,12 +178,18 @@ class ReturnShop:
         unfitting = chosen.charge.reason == "does_not_fit"
         for attempt in range(_TRIES):
             kind = draws.choice(kinds)
-            start, end = self.rows_of(kind)
-            row = start + draws.below(end - start)
-            first, last = catalog.variant_start[row : row + 2].tolist()
+            rare = self._rare(kind, dear)
+            if rare is None:
+                start, end = self.rows_of(kind)
+                row = start + draws.below(end - start)
+                first, last = catalog.variant_start[row : row + 2].tolist()
+                variant = first + draws.below(last - first)
+            else:
+                variant = int(rare[draws.below(len(rare))])
+                row = catalog.product_of(variant)
+                first, last = catalog.variant_start[row : row + 2].tolist()
             if last - first > MOST_VERSIONS and attempt < _TRIES // 2:
                 continue
-            variant = first + draws.below(last - first)
             price = int(catalog.price[variant])
             if unfitting and catalog.types[kind].singular.endswith(MASS) and attempt < _TRIES // 2:
                 continue
@@ -194,6 +202,18 @@ class ReturnShop:
             if not exchange or self._can_ask(target, first, last, chosen.charge.reason in FAULTS, in_stock):
                 return target
         return None
+
+    def _rare(self, kind: int, dear: bool | None) -> Int64 | None:
+        """The versions of a type on a side of the price window; None where most are there, and any draw finds them."""
+        if dear is None or self.over is None:
+            return None
+        key = (kind, dear)
+        if key not in self._rare_versions:
+            first, end = self.catalog.variant_start[[self._starts[kind], self._starts[kind + 1]]].tolist()
+            prices = self.catalog.price[first:end]
+            there = np.flatnonzero(prices > 2 * self.over if dear else prices <= self.over).astype(np.int64)
+            self._rare_versions[key] = None if 2 * len(there) >= len(prices) else there + first
+        return self._rare_versions[key]
 
     def _can_ask(self, target: Target, first: int, last: int, same: bool, in_stock: bool | None) -> bool:
         """Whether there is a version to ask for: another one, or the same again where something went wrong with it."""

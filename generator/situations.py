@@ -105,12 +105,12 @@ class Situations:
         policy: the shop's.
         today: the world's date.
         prices: least and greatest unit price of the goods of each return class.
-        versions: return classes with goods that come in several versions; others can only be exchanged for the same,
-            which nobody wants unless something is wrong with it.
+        versions: (return class, side of the price window) with goods that come in several versions; others can only
+            be exchanged for the same, which nobody wants unless something is wrong with it.
 
     >>> from ecomrlve.grammars.policy_rules import Refusal
     >>> policy = Policy((Refusal(final_sale=True), Window(30)), (0, 1))
-    >>> found = Situations(policy, date(2026, 3, 11), {"toys": (999, 4999)}, {"toys"})
+    >>> found = Situations(policy, date(2026, 3, 11), {"toys": (999, 4999)}, {("toys", None)})
     >>> found.branches("refuse")
     (1, 2)
     >>> found.draw(Draws(0, "example"), "refuse", 2).situation.final_sale
@@ -118,7 +118,11 @@ class Situations:
     """
 
     def __init__(
-        self, policy: Policy, today: date, prices: Mapping[str, tuple[int, int]], versions: Collection[str]
+        self,
+        policy: Policy,
+        today: date,
+        prices: Mapping[str, tuple[int, int]],
+        versions: Collection[tuple[str, bool | None]],
     ) -> None:
         self.policy = policy
         self.today = today
@@ -160,9 +164,9 @@ class Situations:
             charges = tuple(part)
         return Chosen(situation, return_class, draws.choice(charges), nearest)
 
-    def exchanges(self, return_class: str, reason: str) -> bool:
-        """Whether a customer with this reason would want an exchange of such goods."""
-        return reason in FAULTS or (reason != "arrived_late" and return_class in self._versions)
+    def exchanges(self, return_class: str, dear: bool | None, reason: str) -> bool:
+        """Whether a customer with this reason would want an exchange of goods of a class on a side of the window."""
+        return reason in FAULTS or (reason != "arrived_late" and (return_class, dear) in self._versions)
 
     def _situations(self) -> Iterator[Situation]:
         season = next((rule for rule in self.policy.rules if isinstance(rule, Season)), None)
@@ -259,7 +263,7 @@ class Situations:
         """The charges possible for a class in a situation, by the number of amount rules that bear."""
         rule = self.policy.deciding(situation.rule)
         kind = (isinstance(rule, Fault), situation.answer == "share")
-        key = (return_class, situation.tier, situation.condition, situation.reasons, kind, decision)
+        key = (return_class, situation.dear, situation.tier, situation.condition, situation.reasons, kind, decision)
         cell = self._cells.get(key)
         if cell is None:
             cell = self._cells[key] = self._charges(situation, return_class, decision)
@@ -271,7 +275,7 @@ class Situations:
         for reason, discounted, whole in product(situation.reasons, (False, True), (False, True)):
             if not plausible(return_class, situation.condition, reason):
                 continue
-            if decision == "exchange" and not self.exchanges(return_class, reason):
+            if decision == "exchange" and not self.exchanges(return_class, situation.dear, reason):
                 continue
             case = Case(
                 return_class=return_class,

@@ -1,6 +1,7 @@
 """A world: one shop with its customers, orders and policy on one day, shared by all its tasks."""
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -12,19 +13,16 @@ import numpy as np
 
 import ecomrlve
 from ecomrlve.errors import CatalogError, InvalidArgument
-from ecomrlve.generator.catalog.columns import Catalog, Int64, Page, select
+from ecomrlve.generator.catalog.columns import Catalog, Int64, Page, select, variants_of
+from ecomrlve.generator.catalog.imported import ImportedOrder, keep_orders
 from ecomrlve.generator.catalog.store import load, load_orders
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.customers import Customer, customer_pool
 from ecomrlve.generator.identifiers import SPLITS
 from ecomrlve.generator.orders import OrderMaker
+from ecomrlve.generator.parting import PARTED_FROM, held_out_departments, rows_of_departments, rows_of_split
 from ecomrlve.generator.policies import Policy, draw_policy
 from ecomrlve.generator.randomness import rng_for
-
-# An imported shop with fewer products than this is not parted: its splits would be too small to shop in.
-PARTED_FROM = 2_000
-# The share of an imported shop's products that the test split gets, in per cent.
-TEST_SHARE = 20
 
 # Rows keep whole numbers in 64 bits.
 LARGEST = 2**63 - 1
@@ -57,6 +55,8 @@ class World:
         self.recipe = dict(recipe)
         self.shared = shared
         self._pages: dict[int, Page] = {}
+        # Variant rows of an imported shop that this split has, where that is not all.
+        self._kept: Int64 | None = None
         self.today = _FIRST_DAY + timedelta(days=int(rng_for(seed, "today").integers(_DAYS)))
 
     @classmethod
@@ -76,11 +76,21 @@ class World:
         return cls(synthesize(products, seed, split), seed, split, recipe)
 
     @classmethod
-    def load(cls, folder: str | Path, *, split: str = "train", seed: int = 0) -> "World":
+    def load(
+        cls, folder: str | Path, *, split: str = "train", seed: int = 0, without_test_types: bool = False
+    ) -> "World":
         """An imported shop, as ``ecomrlve catalog import`` wrote it.
 
         Products are parted between the splits where there are enough; else every split has them all (`shared`), and
         only customers, orders and goals differ.
+
+        Args:
+            folder: where it lies. The recipe keeps the path as it is given here, so that a relative one holds no
+                place of this machine.
+            split: one of ``ecomrlve.generator.identifiers.SPLITS``.
+            seed: at least 0.
+            without_test_types: leave the departments out that ``test_types`` shops in; a shop is its own, so unlike
+                the synthetic one it has them in every split unless this is asked for.
         """
         _check_seed(seed)
         if split not in SPLITS:
@@ -88,18 +98,19 @@ class World:
         if not isinstance(folder, (str, Path)):
             raise InvalidArgument("folder", folder, "must be the path of an imported shop")
         catalog = load(Path(folder))
-        orders = load_orders(Path(folder))
-        shared = len(catalog) < PARTED_FROM or orders is not None
-        if not shared:
-            part = _part(catalog)
-            catalog = select(catalog, np.flatnonzero(part if split == "test" else ~part).astype(np.int64))
+        # Of the whole shop, so that no identifier means one thing here and another in the next split.
+        key = _imported_key(catalog)
+        rows, parted = _rows(catalog, split, without_test_types, load_orders(Path(folder)) is not None)
+        kept = None if len(rows) == len(catalog) else variants_of(catalog, rows)
         catalog = replace(
-            catalog,
-            split="train" if shared else split,
-            key=_imported_key(catalog),
+            catalog if kept is None else select(catalog, rows), split=split if parted else "train", key=key
         )
-        recipe = {"kind": "imported", "folder": str(Path(folder).resolve()), "seed": seed, "split": split}
-        return cls(catalog, seed, split, recipe, shared)
+        recipe = {"kind": "imported", "folder": os.path.normpath(folder), "seed": seed, "split": split}
+        if without_test_types:
+            recipe["without_test_types"] = True
+        world = cls(catalog, seed, split, recipe, not parted)
+        world._kept = kept
+        return world
 
     @classmethod
     def from_recipe(cls, recipe: Mapping[str, Any]) -> "World":
@@ -119,7 +130,13 @@ class World:
         if kind == "synthetic":
             return cls.synthetic(products=recipe["products"], seed=recipe["seed"], split=recipe["split"])
         if kind == "imported":
-            return cls.load(recipe["folder"], split=recipe["split"], seed=recipe["seed"])
+            if not os.path.isabs(recipe["folder"]) and not os.path.isdir(recipe["folder"]):
+                raise CatalogError(
+                    f"The imported shop {recipe['folder']} is not in {os.getcwd()}; run this where it lies, or load it "
+                    "with World.load and pass that world."
+                )
+            without = recipe.get("without_test_types", False)
+            return cls.load(recipe["folder"], split=recipe["split"], seed=recipe["seed"], without_test_types=without)
         raise InvalidArgument("recipe", dict(recipe), "kind must be 'synthetic' or 'imported'")
 
     @cached_property
@@ -163,7 +180,11 @@ class World:
     @cached_property
     def orders(self) -> OrderMaker:
         """What draws past orders."""
-        imported = load_orders(Path(self.recipe["folder"])) if self.recipe["kind"] == "imported" else None
+        imported: Sequence[ImportedOrder] | None = None
+        if self.recipe["kind"] == "imported":
+            imported = load_orders(Path(self.recipe["folder"]))
+            if imported is not None and self._kept is not None:
+                imported = keep_orders(imported, self._kept)
         return OrderMaker(self.catalog, self.today, split=self.split, imported=imported)
 
     @cached_property
@@ -182,6 +203,17 @@ class World:
                 del self._pages[next(iter(self._pages))]
             found = self._pages[shelf] = Page(self.catalog, self.shelves_by_size[0][shelf])
         return found
+
+    @cached_property
+    def departments(self) -> list[str]:
+        """The names of the departments that have a product here, in alphabetical order."""
+        catalog = self.catalog
+        stocked = {
+            kind.department
+            for kind, count in zip(catalog.types, np.diff(catalog.type_start).tolist(), strict=True)
+            if count
+        }
+        return sorted(catalog.departments.get(key, key) for key in stocked)
 
     @cached_property
     def _departments(self) -> dict[str, list[int]]:
@@ -219,7 +251,21 @@ def _imported_key(catalog: Catalog) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:5], "little")
 
 
-def _part(catalog: Catalog) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Which products belong to the test split: by a hash of the source's own id, so that a re-import parts alike."""
-    ids = catalog.source_ids or [str(row) for row in range(len(catalog))]
-    return np.array([hashlib.sha256(str(text).encode()).digest()[0] * 100 < TEST_SHARE * 256 for text in ids])
+def _rows(catalog: Catalog, split: str, without_test_types: bool, has_orders: bool) -> tuple[Int64, bool]:
+    """The products of a split of an imported shop, and whether no other split has them."""
+    rows = np.arange(len(catalog), dtype=np.int64)
+    parted = len(catalog) >= PARTED_FROM and not has_orders
+    if parted:
+        rows = rows_of_split(catalog, split)
+    if split == "test_types" or without_test_types:
+        sizes: dict[str, int] = {}
+        for kind, count in zip(catalog.types, np.diff(catalog.type_start).tolist(), strict=True):
+            sizes[kind.department] = sizes.get(kind.department, 0) + count
+        held_out = held_out_departments({key: size for key, size in sizes.items() if size})
+        if not held_out:
+            raise CatalogError(
+                "The shop cannot have a split test_types: it would take more than a third of its products, since "
+                f"{'there is but one department' if len(sizes) == 1 else 'each department is so large'}."
+            )
+        rows = np.intersect1d(rows, rows_of_departments(catalog, held_out, inside=split == "test_types"))
+    return rows, parted or split == "test_types"

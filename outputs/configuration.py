@@ -20,8 +20,8 @@ _MOST_SHARDS = 99_999
 # An exponent of more digits would make a fraction that fills the memory.
 _NUMBER = re.compile(r"[+-]?[0-9.]{1,40}(?:e[+-]?[0-9]{1,2}|/[0-9]{1,40})?", re.IGNORECASE)
 
-# Splits that `World` can make now; of the names in SPLITS the others wait for held-out wordings and departments.
-READY_SPLITS = ("train", "test")
+# ``test_hard`` has as many levels above the highest one of the run.
+HARDER_LEVELS = 4
 
 Shares = tuple[tuple[str, Fraction], ...]
 
@@ -109,16 +109,14 @@ def _checked_splits(given: Shares) -> Shares:
     shares = dict(given)
     for name, share in shares.items():
         if name not in SPLITS:
-            raise InvalidArgument("split", name, f"is not a split; there are {', '.join(READY_SPLITS)}")
-        if name not in READY_SPLITS:
-            raise InvalidArgument("split", name, f"is not made by this version; it makes {' and '.join(READY_SPLITS)}")
+            raise InvalidArgument("split", name, f"is not a split; there are {', '.join(SPLITS)}")
         if share <= 0:
             raise InvalidArgument("split", f"{name}={float(share):g}", "a share must be above 0")
     total = sum(shares.values())
     if total != 1:
         text = ",".join(f"{name}={float(share):g}" for name, share in shares.items())
         raise InvalidArgument("split", text, f"the shares must sum to 1, not {float(total):g}")
-    return tuple((name, shares[name]) for name in READY_SPLITS if name in shares)
+    return tuple((name, shares[name]) for name in SPLITS if name in shares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +126,7 @@ class Configuration:
     Args:
         count: tasks in all, over environments, levels and splits.
         environments: names and weights; all alike where none is given.
-        levels: difficulty levels, each as often.
+        levels: difficulty levels, each as often; of the split ``test_hard``, the next `HARDER_LEVELS` above them.
         splits: names and shares, which sum to 1.
         seed: of the shop and the tasks.
         shop: the number of products of a synthetic shop, or the folder of an imported one.
@@ -179,12 +177,27 @@ class Configuration:
             raise InvalidArgument("impossible", self.impossible, "must be a share between 0 and 1")
         if not self.levels:
             raise InvalidArgument("levels", self.levels, "must name at least one level")
-        for level in self.levels:
+        for level in sorted({level for split, _ in self.splits for level in self.levels_of(split)}):
             axes_at(level, dict(self.axes))
         if self.mode != "context":
             raise InvalidArgument("mode", self.mode, "must be context")
         if self.system_role not in SYSTEM_ROLES:
             raise InvalidArgument("system_role", self.system_role, f"must be one of {', '.join(SYSTEM_ROLES)}")
+
+    def levels_of(self, split: str) -> tuple[int, ...]:
+        """The levels of one split's tasks.
+
+        >>> Configuration(count=1, levels=(0, 2)).levels_of("test_hard")
+        (3, 4, 5, 6)
+        """
+        if split != "test_hard":
+            return self.levels
+        return tuple(range(max(self.levels) + 1, max(self.levels) + 1 + HARDER_LEVELS))
+
+    @property
+    def without_test_types(self) -> bool:
+        """Whether some departments are kept for the split ``test_types`` of this run."""
+        return any(name == "test_types" for name, _ in self.splits)
 
     def to_json(self) -> dict[str, Any]:
         """The configuration as the manifest keeps it: shares as exact fractions in text.

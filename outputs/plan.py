@@ -60,7 +60,7 @@ class SplitPlan:
     """
 
     def __init__(self, split: str, rows: int, configuration: Configuration) -> None:
-        levels = configuration.levels
+        levels = configuration.levels_of(split)
         weights = [weight for _, weight in configuration.environments]
         names = [name for name, _ in configuration.environments]
         counts = {

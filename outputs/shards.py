@@ -32,7 +32,8 @@ _ROWS_PER_TICK = 50
 def open_world(configuration: Configuration, split: str) -> World:
     """The world of one split of a run: two splits share no product, customer or order."""
     if isinstance(configuration.shop, str):
-        return World.load(configuration.shop, split=split, seed=configuration.seed)
+        without = configuration.without_test_types and split != "test_types"
+        return World.load(configuration.shop, split=split, seed=configuration.seed, without_test_types=without)
     return World.synthetic(products=configuration.shop, seed=configuration.seed, split=split)
 
 
@@ -42,7 +43,7 @@ def cells(configuration: Configuration) -> list[Cell]:
         (split, env, level)
         for split, _ in configuration.splits
         for env, _ in configuration.environments
-        for level in configuration.levels
+        for level in configuration.levels_of(split)
     ]
 
 
@@ -228,9 +229,11 @@ def describe_world(world: World) -> dict[str, Any]:
     """What the manifest says of a world."""
     return {
         "digest": world.digest,
+        "shop": "synthetic" if world.recipe["kind"] == "synthetic" else f"imported {world.catalog.key:010x}",
         "recipe": world.recipe,
         "drawn": list(world.card),
         "shares_products": world.shared,
+        "departments": world.departments,
     }
 
 

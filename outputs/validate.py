@@ -59,6 +59,7 @@ def validate(
         ]
         if len(runs) == 2:
             problems.extend(_overlap(runs, [Path(scratch) / str(number) for number in range(2)]))
+            problems.extend(_held_out_elsewhere(runs))
     notes = tuple(note for examination in examined for note in examination.notes)
     return Examination(sum(examination.rows for examination in examined), tuple(problems), notes)
 
@@ -75,6 +76,19 @@ def _overlap(runs: list[Path], scratches: list[Path]) -> Iterator[Problem]:
         # Another run may well use the same words; it must not ask the same or show the same.
         if shared and kind != "near_prompts":
             yield Problem(runs[0].name, f"shares {shared:,} {kind} with {runs[1]}", "0", f"{shared:,}")
+
+
+def _held_out_elsewhere(runs: list[Path]) -> Iterator[Problem]:
+    """Departments that the test_types split of one run holds out, and another split of the other run shops in."""
+    for run, other in (runs, reversed(runs)):
+        held_out = load_manifest(run)["worlds"].get("test_types")
+        others = load_manifest(other)["worlds"]
+        for split, world in sorted(others.items()) if held_out else ():
+            if split == "test_types" or world.get("shop") != held_out.get("shop"):
+                continue
+            if shared := sorted({*held_out.get("departments", ())} & {*world.get("departments", ())}):
+                what = f"test_types holds out departments that {split} of {other} shops in"
+                yield Problem(run.name, what, "none", ", ".join(shared))
 
 
 class _Run:

@@ -94,7 +94,9 @@ def test_a_level_of_a_million_is_refused_soon(env: str) -> None:
 def test_axes_by_hand_are_blamed_where_the_level_is_not() -> None:
     """A level that the shop carries without the axes set by hand."""
     with pytest.raises(EcomrlveError, match="carries PD at level 0, but not with the axes set by hand"):
-        make_task(_small(), "PD", **COORDINATES, axes={"candidates": 2, "answers": 10, "constraints": 12})
+        make_task(
+            shop(500, 2, "train"), "PD", **COORDINATES, axes={"candidates": 120, "answers": 10, "constraints": 12}
+        )
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def rows(finished: Path) -> list[dict[str, Any]]:
         (["--count", "5", "--env", "NOPE"], "there are PD, CART"),
         (["--count", "5", "--levels", "5-2"], "write 2-5"),
         (["--count", "5", "--split", "train=0.9,test=0.2"], "must sum to 1"),
-        (["--count", "5", "--split", "test_wording=1"], "is not made by this version"),
+        (["--count", "5", "--split", "valid=1"], "there are train, test, test_wording, test_types, test_hard"),
         (["--count", "5", "--axis", "speed=1"], "no such axis"),
         (["--count", "5", "--products", "10"], "products=10"),
         (["--count", "5", "--products", "900", "--catalog", "x"], "exclude each other"),

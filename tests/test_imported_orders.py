@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ecomrlve.generator.catalog.imported import ImportedOrder, keep_orders, part_orders
+from ecomrlve.generator.catalog.imported import ImportedOrder, keep_orders
 from ecomrlve.generator.catalog.synthesis import synthesize
+from ecomrlve.generator.identifiers import SPLITS
 from ecomrlve.generator.order_baskets import usable_orders
+from ecomrlve.generator.parting import orders_of_split
 
 SHOP = synthesize(500)
 
@@ -28,10 +30,10 @@ def test_orders_follow_the_products_that_are_kept() -> None:
 
 def test_customers_are_parted_between_splits() -> None:
     orders = [ImportedOrder(f"#{number}", number % 20, ((0, 1, 5),), "") for number in range(60)]
-    ours, others = part_orders(orders, 5, 0), part_orders(orders, 5, 1)
-    assert sorted((*ours, *others), key=orders.index) == orders
-    assert {order.customer for order in others} == {4, 9, 14, 19}
-    assert not {order.customer for order in ours} & {order.customer for order in others}
+    parts = {split: orders_of_split(orders, split) for split in SPLITS}
+    assert sorted((order for part in parts.values() for order in part), key=orders.index) == orders
+    customers = {split: {order.customer for order in part} for split, part in parts.items()}
+    assert sum(map(len, customers.values())) == 20 and len(customers["train"]) == 10 and all(customers.values())
 
 
 @pytest.mark.parametrize(

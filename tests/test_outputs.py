@@ -69,7 +69,6 @@ def tasks(world: World) -> list[Task]:
         (lambda: Configuration(count=1, splits=read_split("train=1,test=0")), "above 0"),
         (lambda: Configuration(count=1, splits=read_split("train=1/0")), "NAME=NUMBER"),
         (lambda: Configuration(count=1, splits=read_split("valid=1")), "is not a split"),
-        (lambda: Configuration(count=1, splits=read_split("test_hard=1")), "is not made by this version"),
         (lambda: Configuration(count=1, axes=read_axes(["speed=1"])), "no such axis"),
         (lambda: Configuration(count=1, axes=read_axes(["noise=7"])), "noise=7.0"),
         (lambda: read_axes(["noise"]), "NAME=NUMBER"),

@@ -114,7 +114,9 @@ def test_drawn_policies_hold_together(classes: tuple[str, ...]) -> None:
         assert parse_policy(policy_text(policy, currency)) == policy
         assert policy_from_json(json.loads(json.dumps(policy_to_json(policy)))) == policy
         if seed < 8:
-            situations = Situations(policy, TODAY, prices, classes)
+            situations = Situations(
+                policy, TODAY, prices, [(one, side) for one in classes for side in (None, False, True)]
+            )
             for decision in DECISIONS:
                 assert set(range(1, 6)) <= set(situations.branches(decision)), (seed, decision)
 
@@ -245,7 +247,8 @@ def settled(chosen: Chosen, draws: Draws, policy: Policy, decision: str) -> Case
 def test_situations_are_what_they_say() -> None:
     for seed in range(6):
         policy = drawn(seed)
-        situations = Situations(policy, TODAY, dict.fromkeys(RETURN_CLASSES, (300, 60_000)), RETURN_CLASSES)
+        versions = [(one, side) for one in RETURN_CLASSES for side in (None, False, True)]
+        situations = Situations(policy, TODAY, dict.fromkeys(RETURN_CLASSES, (300, 60_000)), versions)
         draws = Draws(seed, "situations")
         for decision in DECISIONS:
             for branches in (1, 2, 3, 4, 5, 8):

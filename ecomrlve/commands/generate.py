@@ -21,7 +21,10 @@ _KILLED = 128
 @click.option("--levels", default="0-8", show_default=True, help="A level, a range, or a list such as 0,2,4-6.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the shop and the tasks.")
 @click.option(
-    "--split", default="train=0.9,test=0.1", show_default=True, help="Splits and their shares; each has its own shop."
+    "--split",
+    default="train=0.9,test=0.1",
+    show_default=True,
+    help="Splits and their shares: train, test, test_wording, test_types, test_hard. Each has its own shop.",
 )
 @click.option("--products", type=int, help="Size of the synthetic shop.  [default: 50000]")
 @click.option("--catalog", type=click.Path(path_type=Path), help="An imported shop in place of a synthetic one.")

@@ -566,6 +566,17 @@ class Page:
         return self.of_products(catalog.values)[:, slot][self.products]
 
 
+def variants_of(catalog: Catalog, rows: Int64) -> Int64:
+    """The variant rows of some products, in their order.
+
+    >>> from ecomrlve.generator.catalog.synthesis import synthesize
+    >>> shop = synthesize(500)
+    >>> len(variants_of(shop, np.arange(500))) == shop.variants
+    True
+    """
+    return Page(catalog, rows).variants
+
+
 def select(catalog: Catalog, rows: Int64) -> Catalog:
     """A catalog of some of the products only (sorted rows); identifiers are minted anew.
 

@@ -42,15 +42,3 @@ def keep_orders(orders: Sequence[ImportedOrder], kept: NDArray[np.int64]) -> tup
         if lines:
             found.append(ImportedOrder(order.source_id, order.customer, lines, order.state))
     return tuple(found)
-
-
-def part_orders(orders: Sequence[ImportedOrder], share: int, part: int) -> tuple[ImportedOrder, ...]:
-    """The orders of every ``share``-th customer (``part`` 1), or of all others (``part`` 0).
-
-    For shops too small to part their products: two splits then share no customer and no order.
-
-    >>> orders = [ImportedOrder(f"#{number}", number, ((0, 1, 500),), "") for number in range(20)]
-    >>> [order.customer for order in part_orders(orders, 10, 1)]
-    [9, 19]
-    """
-    return tuple(order for order in orders if (order.customer % share == share - 1) == bool(part))

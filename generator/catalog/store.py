@@ -202,7 +202,11 @@ def _read(path: Path, without: Sequence[str] = ()) -> dict[str, Any]:
 
 def _read_card(folder: Path) -> dict[str, Any]:
     path = folder / _CARD
-    if not path.is_file():
+    try:
+        there = path.is_file()
+    except OSError as error:
+        raise CatalogError(f"{str(folder)[:200]} cannot be opened: {error.strerror}.") from error
+    if not there:
         raise CatalogError(
             f"{folder} holds no {_CARD}, so it is no imported catalog. "
             "Make one with: ecomrlve catalog import SOURCE --out DIR"

@@ -4,6 +4,7 @@ Every draw is an integer draw from a table, so a shop is the same on every machi
 distributions that real shops show; `ecomrlve catalog stats` prints how the result compares.
 """
 
+from collections import Counter
 from functools import lru_cache
 from math import exp
 from statistics import NormalDist
@@ -15,6 +16,7 @@ from ecomrlve.errors import InvalidArgument
 from ecomrlve.generator.catalog.columns import Catalog, Int32, Int64, with_built_in
 from ecomrlve.generator.catalog.ontology import AttributeDraw, Ontology, ProductType, load_ontology
 from ecomrlve.generator.identifiers import SPLITS
+from ecomrlve.generator.parting import held_out_departments
 from ecomrlve.generator.randomness import rng_for
 from ecomrlve.grammars.attributes import CURRENCIES, MISSING
 
@@ -171,6 +173,19 @@ class _Block:
         return product, options, factor
 
 
+def departments_of_split(ontology: Ontology, split: str) -> frozenset[str]:
+    """The departments that a split's shop stocks.
+
+    >>> ontology = load_ontology()
+    >>> sorted(departments_of_split(ontology, "test_types"))
+    ['beauty_care', 'furniture', 'office_supplies']
+    >>> len(departments_of_split(ontology, "train"))
+    21
+    """
+    held_out = held_out_departments(Counter(kind.department for kind in ontology.types))
+    return held_out if split == "test_types" else frozenset(ontology.departments) - held_out
+
+
 def synthesize(
     products: int = 50_000, seed: int = 0, split: str = "train", departments: tuple[str, ...] = ()
 ) -> Catalog:
@@ -180,7 +195,8 @@ def synthesize(
         products: how many, 500 to 4,000,000.
         seed: the run's seed.
         split: whose products; splits of one seed share none.
-        departments: keys of the departments to stock; all by default.
+        departments: keys of the departments to stock; by default those of the split: ``test_types`` has a few for
+            itself, and the other splits have all others.
 
     Raises:
         InvalidArgument: for a size outside the range or an unknown split or department.
@@ -197,7 +213,8 @@ def synthesize(
     unknown = sorted(set(departments) - set(ontology.departments))
     if unknown:
         raise InvalidArgument("departments", unknown[0], f"must be among {', '.join(sorted(ontology.departments))}")
-    kinds = tuple(kind for kind in ontology.types if not departments or kind.department in departments)
+    stocked = frozenset(departments) or departments_of_split(ontology, split)
+    kinds = tuple(kind for kind in ontology.types if kind.department in stocked)
     brands = tuple(sorted({brand for kind in kinds for brand in kind.brands}))
     place = {brand: code for code, brand in enumerate(brands)}
     slots = max(len(kind.attributes) for kind in kinds)
@@ -214,8 +231,8 @@ def synthesize(
     return Catalog(
         name="Harbor Lane",
         currency=currency,
-        departments=ontology.departments,
-        categories=ontology.categories,
+        departments={key: name for key, name in ontology.departments.items() if key in stocked},
+        categories={key: pair for key, pair in ontology.categories.items() if pair[1] in stocked},
         types=kinds,
         attributes=with_built_in(
             {key: attribute for key, attribute in ontology.attributes.items() if key in own},

@@ -5,7 +5,8 @@
 
 The agent is the text-only solver that misreads a condition, a row or a rule with the environment's slip rate, and with
 three times that rate. Success is counted over the levels, and with each axis alone at its values of levels 0, 4, 8 and
-12 while all others stay at level 4. Exit code 1 where success rises by more than four standard errors.
+12 while all others stay at level 4. Exit code 1 where success rises by more than four standard errors, where an axis
+changes nothing in an environment that lists it, or where success falls with it nowhere.
 """
 
 import argparse
@@ -149,17 +150,18 @@ def axes_tables(envs: Sequence[str], found: dict[Point, Found], count: int, faul
         using = [env for env in envs if name in environment(env).axes["context"]]
         if not using:
             continue
-        rows, values = [], steps(name)
+        rows, values, fell = [], steps(name), False
         for env in using:
             here = [found[Point(env, BASE, name, value)] for value in values]
             measured = [one.measured for one in here]
             shares = [[one.share(place) for one in here] for place in range(len(TIMES))]
             rows.append([env, *(" → ".join(map(_number, line)) for line in (measured, *shares))])
             faults += [f"{env}: success rises with {name}: {line}" for line in shares if rises(line, count)]
-            if not any(falls(line, count) for line in shares):
-                faults.append(f"{env}: success does not fall with {name}: {shares}")
+            fell |= any(falls(line, count) for line in shares)
             if measured[-1] <= measured[0]:
                 faults.append(f"{env}: {name} changes nothing: {measured}")
+        if not fell:
+            faults.append(f"{name}: success falls with it in no environment")
         title = f"### {name}: {axis.changes} ({' → '.join(map(_number, values))})"
         heads = ("measured", "success", f"success, {TIMES[-1]} times the slips")
         yield table(title, [Column("environment", False), *map(Column, heads)], rows)

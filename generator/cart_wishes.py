@@ -8,7 +8,7 @@ import numpy as np
 
 from ecomrlve.difficulty.axes import Axes
 from ecomrlve.generator.catalog.columns import Page
-from ecomrlve.generator.composition import Sorted, sort_products
+from ecomrlve.generator.composition import Bools, Sorted, sort_products
 from ecomrlve.generator.goals import Condition, GoalDrawer, mentioned_values
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.attributes import MISSING
@@ -38,6 +38,7 @@ class Wish:
         quantity: how many.
         same: whether it is said as the one before, but for its last condition.
         sorted: the shelf's products, sorted by type and conditions (condition 0 is the type).
+        gone: products of the shelf with a version that is as described, but none in stock.
     """
 
     shelf: int
@@ -48,10 +49,21 @@ class Wish:
     same: bool
     nodes: tuple[Node, ...]
     sorted: Sorted
+    gone: Bools
 
 
 NearMisses = dict[Spot, tuple[Wish, int]]
 """What each decoy on the page lacks of a wish: the place of the one condition, or -1 for stock."""
+
+
+def most_conditions(axes: Axes) -> int:
+    """The most conditions that one wish has, by the axes: they are spread over the wishes.
+
+    >>> from ecomrlve.difficulty.axes import axes_at
+    >>> most_conditions(axes_at(0)), most_conditions(axes_at(6))
+    (1, 2)
+    """
+    return -(-axes.constraints // axes.answers)
 
 
 def draw_wishes(pages: list[Page], axes: Axes, draws: Draws, unmet: int, vocabulary: Vocabulary) -> list[Wish] | None:
@@ -66,7 +78,8 @@ def draw_wishes(pages: list[Page], axes: Axes, draws: Draws, unmet: int, vocabul
             if wishes and number != unmet and draws.chance(250):
                 wish = _sibling(pages, wishes[-1], draws, vocabulary)
             if wish is None:
-                wish = _wish(pages, share, number == unmet, draws, vocabulary)
+                loose = draws.chance(axes.out_of_stock)
+                wish = _wish(pages, share, number == unmet, loose, draws, vocabulary)
             if wish is not None and _apart(pages, [*wishes, wish]):
                 break
             wish = None
@@ -95,8 +108,11 @@ def _apart(pages: list[Page], wishes: list[Wish]) -> bool:
     return True
 
 
-def _wish(pages: list[Page], share: int, unmet: bool, draws: Draws, vocabulary: Vocabulary) -> Wish | None:
-    """A description of one variant; the options that the buyer picks come first, then other details."""
+def _wish(pages: list[Page], share: int, unmet: bool, loose: bool, draws: Draws, vocabulary: Vocabulary) -> Wish | None:
+    """A description of one variant; the options that the buyer picks come first, then other details.
+
+    A loose one leaves an option open: of several versions that fit it, all but the one meant are sold out.
+    """
     shelf = draws.below(len(pages))
     page = pages[shelf]
     stock = page.of_variants(page.catalog.stock)
@@ -104,6 +120,12 @@ def _wish(pages: list[Page], share: int, unmet: bool, draws: Draws, vocabulary: 
     quantity = 1 + draws.weighted(QUANTITIES)
     too_many = unmet and quantity > 1 and draws.chance(500)
     wanted = (stock > 0) & (stock < quantity) if too_many else stock == 0 if unmet else stock >= quantity
+    axes = page.catalog.types[int(page.types[0])].variant_axes
+    left_open = draws.below(len(axes)) if loose and axes else -1
+    if left_open >= 0:
+        one, none = page.last_of_their_kind(left_open)
+        last = wanted & (none if unmet and not too_many else one)
+        wanted, left_open = (last, left_open) if last.any() else (wanted, -1)
     places = np.flatnonzero(wanted)
     if len(places) == 0:
         return None
@@ -111,7 +133,11 @@ def _wish(pages: list[Page], share: int, unmet: bool, draws: Draws, vocabulary: 
     kind = int(page.types[page.products[target]])
     if not vocabulary.noun_is_clear(page.catalog.types[kind].key):
         return None
-    options = [key for key in page.catalog.types[kind].variant_axes if page.codes(key)[target] != MISSING]
+    options = [
+        key
+        for place, key in enumerate(page.catalog.types[kind].variant_axes)
+        if page.codes(key)[target] != MISSING and (place != left_open or page.types[0] != kind)
+    ]
     drawer = GoalDrawer(page, target, draws, vocabulary)
     nodes = [drawer.exactly(key) for key in options]
     if None in nodes:
@@ -141,11 +167,13 @@ def _sort(
     noun = Is("type", (page.catalog.types[kind].singular,))
     nodes = (noun, *(condition.node for condition in conditions))
     found = sort_products(page, nodes)
-    meant = np.logical_and.reduce(found.met, axis=0) & (page.products == page.products[target])
+    fitting = np.logical_and.reduce(found.met, axis=0)
+    meant = fitting & (page.products == page.products[target])
     in_stock = np.count_nonzero(meant & page.in_stock)
     if in_stock != (0 if gone else 1):
         return None
-    return Wish(shelf, target, kind, tuple(conditions), quantity, same, nodes, found)
+    of_products = np.logical_or.reduceat(fitting, page.starts) > found.right
+    return Wish(shelf, target, kind, tuple(conditions), quantity, same, nodes, found, of_products)
 
 
 def _sibling(pages: list[Page], before: Wish, draws: Draws, vocabulary: Vocabulary) -> Wish | None:
@@ -200,7 +228,7 @@ class _Pool:
                 if len(wish.conditions) > 1:
                     sorts[wish.sorted.decoy >= 0] = 2
             for wish in own:
-                sorts[wish.sorted.sold_out] = 3
+                sorts[wish.gone] = 3
             for wish in own:
                 # Nothing else on the page may be what a wish means.
                 sorts[wish.sorted.right] = 4
@@ -274,13 +302,25 @@ def _all_shown(pages: list[Page], wishes: list[Wish], scope: set[Spot]) -> bool:
     return True
 
 
+def sold_out_share(pages: list[Page], wishes: list[Wish], scope: Collection[Spot]) -> float:
+    """Of the versions on the page that are as described, the share that is sold out."""
+    fitting = sold_out = 0
+    for wish in wishes:
+        page = pages[wish.shelf]
+        shown = np.isin(page.products, [place for on, place in scope if on == wish.shelf])
+        meant = np.logical_and.reduce(wish.sorted.met, axis=0) & shown
+        fitting += int(np.count_nonzero(meant))
+        sold_out += int(np.count_nonzero(meant & ~page.in_stock))
+    return sold_out / max(1, fitting)
+
+
 def near_misses(scope: list[Spot], wishes: list[Wish]) -> NearMisses:
     """Spot to (wish, index of the one condition it breaks; -1 for stock) of every decoy in the scope."""
     found: NearMisses = {}
     for wish in wishes:
         spots = [spot for spot in scope if spot[0] == wish.shelf]
         places = [place for _, place in spots]
-        sorts = zip(spots, wish.sorted.decoy[places].tolist(), wish.sorted.sold_out[places].tolist(), strict=True)
+        sorts = zip(spots, wish.sorted.decoy[places].tolist(), wish.gone[places].tolist(), strict=True)
         for spot, condition, sold_out in sorts:
             if condition >= 0 and len(wish.conditions) > 1:
                 found.setdefault(spot, (wish, condition))

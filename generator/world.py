@@ -57,6 +57,7 @@ class World:
         self._pages: dict[int, Page] = {}
         # Variant rows of an imported shop that this split has, where that is not all.
         self._kept: Int64 | None = None
+        self._plain: dict[tuple[int, int], Sequence[int]] = {}
         self.today = _FIRST_DAY + timedelta(days=int(rng_for(seed, "today").integers(_DAYS)))
 
     @classmethod
@@ -194,6 +195,23 @@ class World:
         if not shelves:
             raise CatalogError("The shop has no products.")
         return shelves, [len(rows) for rows in shelves]
+
+    def plain_shelves(self, usable: int, most: int) -> Sequence[int]:
+        """Of the first ``usable`` of `shelves_by_size`, those whose products come in at most so many options.
+
+        All of them where there are none.
+        """
+        found = self._plain.get((usable, most))
+        if found is None:
+            kinds, of = self.catalog.types, self.catalog.type_of
+            shelves = self.shelves_by_size[0][:usable]
+            options = [
+                max(len(kinds[kind].variant_axes) for kind in range(of(int(rows[0])), of(int(rows[-1])) + 1))
+                for rows in shelves
+            ]
+            few = [place for place, count in enumerate(options) if count <= most]
+            found = self._plain[usable, most] = few or range(usable)
+        return found
 
     def page(self, shelf: int) -> Page:
         """A shelf, by its place among `shelves_by_size`, as columns; what was worked out about it is kept a while."""

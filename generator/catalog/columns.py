@@ -437,6 +437,7 @@ class Page:
         self._codes: dict[str, Int32] = {}
         self._ordered: dict[str, Int32] = {}
         self._frequencies: dict[str, dict[int, int]] = {}
+        self._last: dict[int, tuple[NDArray[np.bool_], NDArray[np.bool_]]] = {}
 
     def __len__(self) -> int:
         return len(self.variants)
@@ -501,6 +502,32 @@ class Page:
     def in_stock(self) -> NDArray[np.bool_]:
         """Whether each variant can be bought, shape (len(self),)."""
         return self.of_variants(self.catalog.stock) > 0
+
+    def last_of_their_kind(self, axis: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Variants of products in several versions alike but for one option, of which at most one is in stock.
+
+        Args:
+            axis: the option's place among the variant axes.
+
+        Returns:
+            Two masks of shape (len(self),): the one in stock of its versions; and those of which none is.
+        """
+        found = self._last.get(axis)
+        if found is None:
+            groups = self.products.astype(np.int64)
+            options = self.of_variants(self.catalog.options).astype(np.int64)
+            for other in range(options.shape[1]):
+                if other != axis:
+                    # A missing option is below all others.
+                    column = options[:, other] - options[:, other].min()
+                    groups = groups * (int(column.max()) + 1) + column
+            _, group = np.unique(groups, return_inverse=True)
+            given = options[:, axis] != MISSING
+            several = np.bincount(group[given], minlength=len(groups))[group] > 1
+            stocked = np.bincount(group[self.in_stock], minlength=len(groups))[group]
+            several &= given
+            found = self._last[axis] = (several & (stocked == 1) & self.in_stock, several & (stocked == 0))
+        return found
 
     @cached_property
     def buyable(self) -> Int64:

@@ -14,7 +14,9 @@ from ecomrlve.generator.cart_wishes import (
     are_shown,
     compose_cart,
     draw_wishes,
+    most_conditions,
     near_misses,
+    sold_out_share,
 )
 from ecomrlve.generator.catalog.columns import Page
 from ecomrlve.generator.environments.base import CannotPose, Environment, Message, Posed
@@ -75,9 +77,11 @@ class Cart(Environment):
         """Choose exact variants, describe each so that nothing else in stock fits, and build the page around them."""
         best: tuple[int, list[Page], list[Wish], list[Spot], NearMisses, int] | None = None
         attempts = 0
+        # Most options have to be said, so a level of few conditions takes products that come in few.
+        conditions = most_conditions(axes)
         while attempts < _ATTEMPTS:
             attempts += 1
-            pages = pick_pages(world, axes.candidates, min(3, axes.answers), draws, self.name)
+            pages = pick_pages(world, axes.candidates, min(3, axes.answers), draws, self.name, conditions)
             unmet = draws.below(axes.answers) if impossible else -1
             wishes = draw_wishes(pages, axes, draws, unmet, self._vocabulary(pages))
             if wishes is None:
@@ -248,7 +252,7 @@ class Cart(Environment):
                 "answers": len(wishes),
                 "candidates": len(rows),
                 "decoys": len(decoys) / len(rows),
-                "out_of_stock": sum(broken < 0 for _, broken in decoys.values()) / len(rows),
+                "out_of_stock": sold_out_share(pages, wishes, scope),
             },
             evidence={
                 "rows": rows,

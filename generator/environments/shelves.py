@@ -13,8 +13,12 @@ from ecomrlve.grammars.vocabulary import Vocabulary
 _KEPT = 4096
 
 
-def pick_page(world: World, candidates: int, draws: Draws, env: str) -> Page:
-    """A shelf to choose a scope of ``candidates`` products from.
+MANY = 1_000
+"""More options than any product comes in."""
+
+
+def pick_page(world: World, candidates: int, draws: Draws, env: str, options: int = MANY) -> Page:
+    """A shelf to choose a scope of ``candidates`` products from, which come in at most ``options`` options.
 
     Raises:
         CannotPose: where no shelf holds so many.
@@ -27,22 +31,28 @@ def pick_page(world: World, candidates: int, draws: Draws, env: str) -> Page:
         )
     if not world.buyable:
         raise CannotPose(f"{env}: every product of the shop is sold out, so nothing can be bought.")
-    return world.page(draws.below(usable))
+    if options == MANY:
+        return world.page(draws.below(usable))
+    return world.page(draws.choice(world.plain_shelves(usable, options)))
 
 
-def pick_pages(world: World, candidates: int, shelves: int, draws: Draws, env: str) -> list[Page]:
+def pick_pages(world: World, candidates: int, shelves: int, draws: Draws, env: str, options: int = MANY) -> list[Page]:
     """Up to ``shelves`` shelves of one department, of different types, to choose a scope from.
+
+    Their products come in at most ``options`` options.
 
     Raises:
         CannotPose: where the shop is too small.
     """
-    pages = [pick_page(world, candidates, draws, env)]
+    pages = [pick_page(world, candidates, draws, env, options)]
     kinds = {int(pages[0].types[0])}
     group = world.shelves_of_department(int(pages[0].rows[0])) if shelves > 1 else ()
     for shelf in draws.shuffle(group):
         rows = world.shelves_by_size[0][shelf]
         kind = world.catalog.type_of(int(rows[0]))
-        if kind not in kinds and world.catalog.type_of(int(rows[-1])) == kind:
+        if kind in kinds or len(world.catalog.types[kind].variant_axes) > options:
+            continue
+        if world.catalog.type_of(int(rows[-1])) == kind:
             kinds.add(kind)
             pages.append(world.page(shelf))
             if len(pages) == shelves:

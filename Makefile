@@ -45,6 +45,7 @@ difficulty: $(BIN)/ecomrlve  ## what each axis changes, and how a simulated agen
 bench: $(BIN)/ecomrlve  ## speed and memory
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/memory.py
+	$(BIN)/python benchmarks/curriculum.py
 
 check: $(VENV)/dev  ## ruff and mypy
 	$(BIN)/ruff check .

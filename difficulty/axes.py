@@ -249,6 +249,32 @@ def _default(level: int) -> Axes:
     return Axes(**values)
 
 
+@lru_cache(maxsize=4096)
+def level_of(axis: str, value: float, most: int = 200) -> int:
+    """The lowest level at which an axis is by default at least as hard as a value; ``most`` where none is.
+
+    >>> level_of("decoys", 0.3), level_of("turn_slack", 4), level_of("noise", 1.0, most=20)
+    (3, 4, 20)
+    """
+    first, default = AXES[axis].default(0), AXES[axis].default
+    falls = default(200) < first
+    for level in range(most + 1):
+        here = float(default(level))
+        if (here <= value) if falls else (here >= value):
+            return level
+    return most
+
+
+@lru_cache(maxsize=1024)
+def highest_step(axis: str, most: int) -> int:
+    """The lowest level from which an axis no longer changes by default, ``most`` where it always does.
+
+    >>> highest_step("decoys", 20), highest_step("constraints", 20)
+    (9, 19)
+    """
+    return level_of(axis, float(AXES[axis].default(most)), most)
+
+
 def _checked(name: str, given: float) -> int:
     axis = AXES.get(name)
     if axis is None:

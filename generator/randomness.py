@@ -1,54 +1,17 @@
-"""The one door for randomness: every draw comes from a seed and a path, never from a neighbour's seed plus one."""
+"""Integer draws for tasks, in blocks; the door to randomness itself is `ecomrlve.difficulty.randomness`."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from itertools import chain, islice
 from typing import TypeVar
 
 import numpy as np
 
+from ecomrlve.difficulty.randomness import bits_for
+from ecomrlve.difficulty.randomness import rng_for as rng_for
+
 Item = TypeVar("Item")
 
 _BLOCK = 128
-# Words of a SeedSequence's pool.
-_POOL = 4
-
-
-def _words(number: int) -> list[int]:
-    """An integer of at least 0 as 32-bit words, the lowest first."""
-    words = [number & 0xFFFFFFFF]
-    while number := number >> 32:
-        words.append(number & 0xFFFFFFFF)
-    return words
-
-
-@lru_cache(maxsize=1024)
-def _encoded(text: str) -> list[int]:
-    """A string as its length, told apart from a number's, and its bytes."""
-    data = text.encode()
-    return [(len(data) << 1) | 1, *(int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4))]
-
-
-def _sequence(seed: int, path: tuple[int | str, ...]) -> np.random.SeedSequence:
-    """The sequence of a seed whose spawn key holds a path.
-
-    It is put together here the way numpy does it for ``SeedSequence(seed, spawn_key=...)`` (the seed filled up to four
-    words, then the key), which takes a quarter of the time.
-    """
-    words = _words(seed)
-    words += [0] * (_POOL - len(words))
-    for part in path:
-        words += _encoded(part) if isinstance(part, str) else _words(part << 1)
-    return np.random.SeedSequence(np.array(words, dtype=np.uint32))
-
-
-def rng_for(seed: int, *path: int | str) -> np.random.Generator:
-    """A numpy generator for one purpose, named by its path.
-
-    >>> int(rng_for(0, "catalog").integers(100)) == int(rng_for(0, "catalog").integers(100))
-    True
-    """
-    return np.random.Generator(np.random.PCG64(_sequence(seed, path)))
 
 
 def _blocks(bits: np.random.PCG64) -> Iterator[list[int]]:
@@ -77,7 +40,7 @@ class Draws:
     """The next raw integer in [0, 2**64)."""
 
     def __init__(self, seed: int, *path: int | str) -> None:
-        self._words = chain.from_iterable(_blocks(np.random.PCG64(_sequence(seed, path))))
+        self._words = chain.from_iterable(_blocks(bits_for(seed, *path)))
         self.word = self._words.__next__
 
     def below(self, bound: int) -> int:

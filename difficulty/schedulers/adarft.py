@@ -32,8 +32,8 @@ class Adarft(Scheduler):
         super().__init__(*arguments, **named)
         self._targets = [0.0] * len(self.environments)
 
-    def window(self, env: str) -> tuple[int, int]:
-        target = self._targets[self._place[env]]
+    def _window(self, place: int) -> tuple[int, int]:
+        target = self._targets[place]
         return math.floor(target), math.ceil(target)
 
     def _choose(self, n: int) -> list[Draw]:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ecomrlve.difficulty.axes import AXES
+from ecomrlve.difficulty.randomness import rng_for, rng_from_state
 from ecomrlve.errors import InvalidArgument
 
 STATE_VERSION = 1
@@ -133,10 +134,12 @@ class Scheduler(ABC):
                     raise InvalidArgument("axes", axis, f"is not an axis ({env}); there are {', '.join(AXES)}")
         self._seed = seed
         self._place = {env: at for at, env in enumerate(names)}
-        self._rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
+        self._rng = rng_for(seed, "scheduler")
         self._lock = threading.Lock()
         # Per environment and level: prompts, successes, trials; what `curriculum show` prints.
-        self._counts = np.zeros((len(names), max_level + 1, 3), dtype=np.int64)
+        self._counts = [[[0, 0, 0] for _ in range(max_level + 1)] for _ in names]
+        # Per environment the highest level at which any rollout was correct, -1 where there is none.
+        self._reached = [-1] * len(names)
 
     # --- for trainers --------------------------------------------------------------------------------------------
 
@@ -189,8 +192,12 @@ class Scheduler(ABC):
             raise InvalidArgument("successes", successes, f"must be a whole number from 0 to trials={trials}")
         group = Group(self._place[env], level, int(successes), int(trials), axes or {}, task_id)
         with self._lock:
-            counts = self._counts[group.env, level]
-            counts += (1, group.successes, group.trials)
+            counts = self._counts[group.env][level]
+            counts[0] += 1
+            counts[1] += group.successes
+            counts[2] += group.trials
+            if group.successes and level > self._reached[group.env]:
+                self._reached[group.env] = level
             self._learn(group)
 
     def state_dict(self) -> dict[str, Any]:
@@ -205,7 +212,7 @@ class Scheduler(ABC):
                 "axes": {env: list(moved) for env, moved in self.axes.items()},
                 "options": {one.name: getattr(self.options, one.name) for one in fields(self.options)},
                 "random": self._rng.bit_generator.state,
-                "counts": self._counts.tolist(),
+                "counts": [[list(level) for level in levels] for levels in self._counts],
                 "state": self._state(),
             }
 
@@ -221,12 +228,16 @@ class Scheduler(ABC):
             if theirs != mine[name]:
                 raise InvalidArgument(name, theirs, f"this scheduler has {mine[name]}; make one like the saved one")
         try:
-            counts = np.array(state["counts"], dtype=np.int64).reshape(self._counts.shape)
-            rng = np.random.Generator(np.random.PCG64(0))
-            rng.bit_generator.state = state["random"]
+            counts = np.array(state["counts"], dtype=np.int64).reshape(len(self._counts), -1, 3).tolist()
+            if len(counts[0]) != self.max_level + 1:
+                raise ValueError(f"counts of {len(counts[0])} levels, not {self.max_level + 1}")
+            rng = rng_from_state(state["random"])
             with self._lock:
                 self._restore(state["state"])
                 self._counts, self._rng, self._seed = counts, rng, int(state["seed"])
+                self._reached = [
+                    max((at for at, level in enumerate(levels) if level[1]), default=-1) for levels in counts
+                ]
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise InvalidArgument("state", sorted(state), f"is not whole ({type(error).__name__}: {error})") from error
 
@@ -234,9 +245,15 @@ class Scheduler(ABC):
         """(prompts, successes, trials) of each level so far."""
         return [(int(a), int(b), int(c)) for a, b, c in self._counts[self._place[env]]]
 
-    @abstractmethod
     def window(self, env: str) -> tuple[int, int]:
         """The lowest and the highest level that the next draws of an environment come from, for the most part."""
+        with self._lock:
+            return self._window(self._place[env])
+
+    def replayable(self) -> tuple[str, ...]:
+        """Ids of the stored tasks that a draw may ask for again."""
+        with self._lock:
+            return self._replayable()
 
     # --- for schedulers ------------------------------------------------------------------------------------------
 
@@ -252,16 +269,16 @@ class Scheduler(ABC):
     @abstractmethod
     def _restore(self, state: Any) -> None: ...
 
+    @abstractmethod
+    def _window(self, place: int) -> tuple[int, int]: ...
+
+    def _replayable(self) -> tuple[str, ...]:
+        return ()
+
     def _integers(self, bounds: Sequence[int] | int, n: int) -> list[int]:
         """``n`` integers from 0 to below a bound."""
         found: list[int] = self._rng.integers(bounds, size=n).tolist()
         return found
-
-    def _reached(self) -> list[int]:
-        """Per environment the highest level at which any rollout was correct, -1 where there is none."""
-        won = self._counts[:, :, 1] > 0
-        top = won.shape[1] - 1 - won[:, ::-1].argmax(axis=1)
-        return [int(level) if any_won else -1 for level, any_won in zip(top, won.any(axis=1), strict=True)]
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_lock"}

@@ -32,14 +32,14 @@ class Rlve(Scheduler):
         # Per environment: top level, rollouts at it, and how many of them were correct.
         self._tops = [[0, 0, 0] for _ in self.environments]
 
-    def window(self, env: str) -> tuple[int, int]:
-        top = self._tops[self._place[env]][0]
+    def _window(self, place: int) -> tuple[int, int]:
+        top = self._tops[place][0]
         return max(0, top - self.options.width + 1), top
 
     def _choose(self, n: int) -> list[Draw]:
         draws = []
         for place, part in zip(self._integers(len(self.environments), n), self._rng.random(n).tolist(), strict=True):
-            low, high = self.window(self.environments[place])
+            low, high = self._window(place)
             draws.append(Draw(self.environments[place], low + int(part * (high - low + 1))))
         return draws
 

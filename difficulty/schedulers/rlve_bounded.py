@@ -15,7 +15,9 @@ class RlveBoundedOptions(Options):
     lower_at: float = option(0.25, 0.0, 1.0, "the top level falls when its success is surely below this")
     z: float = option(1.28, 0.0, 10.0, "standard errors that make it sure (1.28: nine times in ten)")
     prompts: int = option(64, 4, 1 << 20, "prompts at the top level after which the older half is forgotten")
-    explore: float = option(0.1, 0.0, 1.0, "share of draws from the window's ends and one level beyond, whatever is known")
+    explore: float = option(
+        0.1, 0.0, 1.0, "share of draws from all levels up to one above the window, whatever is known"
+    )
     probe: float = option(0.2, 0.01, 1.0, "weight of an environment that surely fails at level 0, against 1")
 
 
@@ -23,7 +25,7 @@ class RlveBounded(Scheduler):
     """A window whose top rises and falls by confidence bounds over prompts."""
 
     name: ClassVar[str] = "rlve-bounded"
-    summary: ClassVar[str] = "a window whose top rises and falls by confidence bounds over prompts; stuck ones are probed"
+    summary: ClassVar[str] = "a window whose top rises and falls by confidence bounds; what is stuck is only probed"
     source: ClassVar[str] = "ours, after RLVE (arXiv 2511.07317); Wilson's interval"
     Options: ClassVar[type[Options]] = RlveBoundedOptions
     options: RlveBoundedOptions
@@ -33,8 +35,8 @@ class RlveBounded(Scheduler):
         # Per environment: top level, prompts at it, and the sum of their success rates.
         self._tops: list[list[float]] = [[0, 0, 0.0] for _ in self.environments]
 
-    def window(self, env: str) -> tuple[int, int]:
-        top = int(self._tops[self._place[env]][0])
+    def _window(self, place: int) -> tuple[int, int]:
+        top = int(self._tops[place][0])
         return max(0, top - self.options.width + 1), top
 
     def _stuck(self, place: int) -> bool:
@@ -50,7 +52,7 @@ class RlveBounded(Scheduler):
         draws = []
         for which, explore, part in self._rng.random((n, 3)).tolist():
             place = next((at for at, end in enumerate(cumulated) if which < end), len(weights) - 1)
-            low, high = self.window(self.environments[place])
+            low, high = self._window(place)
             if explore < self.options.explore:
                 low, high = 0, min(self.max_level, high + 1)
             draws.append(Draw(self.environments[place], low + int(part * (high - low + 1))))

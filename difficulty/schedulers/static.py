@@ -30,11 +30,11 @@ class Static(Scheduler):
     Options: ClassVar[type[Options]] = StaticOptions
     options: StaticOptions
 
-    def window(self, env: str) -> tuple[int, int]:
+    def _window(self, place: int) -> tuple[int, int]:
         return min(self.options.low, self.max_level), min(self.options.high, self.max_level)
 
     def _choose(self, n: int) -> list[Draw]:
-        low, high = self.window(self.environments[0])
+        low, high = self._window(0)
         places, levels = self._integers(len(self.environments), n), self._integers(high - low + 1, n)
         return [Draw(self.environments[at], low + level) for at, level in zip(places, levels, strict=True)]
 

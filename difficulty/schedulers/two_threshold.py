@@ -29,8 +29,8 @@ class TwoThreshold(Scheduler):
         self._levels = [0] * len(self.environments)
         self._rates: list[list[float]] = [[] for _ in self.environments]
 
-    def window(self, env: str) -> tuple[int, int]:
-        level = self._levels[self._place[env]]
+    def _window(self, place: int) -> tuple[int, int]:
+        level = self._levels[place]
         return level, level
 
     def _choose(self, n: int) -> list[Draw]:

@@ -13,7 +13,7 @@ class Uniform(Scheduler):
     source: ClassVar[str] = "domain randomisation, the plain baseline"
     order_free: ClassVar[bool] = True
 
-    def window(self, env: str) -> tuple[int, int]:
+    def _window(self, place: int) -> tuple[int, int]:
         return 0, self.max_level
 
     def _choose(self, n: int) -> list[Draw]:

@@ -33,6 +33,9 @@ _DAYS = 730
 # How many shelves are kept as columns, at about 150 kB each.
 _PAGES = 400
 
+# Fewer shelves of one sort than this are no choice.
+_ENOUGH_SHELVES = 16
+
 
 class World:
     """One shop on one day. Make it with `World.synthetic` or `World.load`.
@@ -199,7 +202,7 @@ class World:
     def plain_shelves(self, usable: int, most: int) -> Sequence[int]:
         """Of the first ``usable`` of `shelves_by_size`, those whose products come in at most so many options.
 
-        All of them where there are none.
+        All of them where there are few: in a small shop they would be drawn in vain again and again.
         """
         found = self._plain.get((usable, most))
         if found is None:
@@ -210,7 +213,7 @@ class World:
                 for rows in shelves
             ]
             few = [place for place, count in enumerate(options) if count <= most]
-            found = self._plain[usable, most] = few or range(usable)
+            found = self._plain[usable, most] = few if len(few) >= _ENOUGH_SHELVES else range(usable)
         return found
 
     def page(self, shelf: int) -> Page:

@@ -44,7 +44,13 @@ def pick_pages(world: World, candidates: int, shelves: int, draws: Draws, env: s
     Raises:
         CannotPose: where the shop is too small.
     """
-    pages = [pick_page(world, candidates, draws, env, options)]
+    # What fits a wish may not fill the page, so a shelf that just holds a page is often too small.
+    roomy = candidates + candidates // 3
+    room = roomy if world.shelves_by_size[1][0] >= roomy else candidates
+    pages = [pick_page(world, room, draws, env, options)]
+    if len(world.catalog.types[int(pages[0].types[0])].variant_axes) > options:
+        # There are too few plain shelves to choose from.
+        options = MANY
     kinds = {int(pages[0].types[0])}
     group = world.shelves_of_department(int(pages[0].rows[0])) if shelves > 1 else ()
     for shelf in draws.shuffle(group):

@@ -4,6 +4,7 @@ VENV   ?= .venv
 BIN     = $(VENV)/bin
 OUT    ?= shards
 COUNT  ?= 2000
+PROOFS ?= 800000
 
 
 .PHONY: shards test test-trainers prove difficulty bench check clean
@@ -36,8 +37,8 @@ test: $(VENV)/test  ## the suite, without torch
 test-trainers: $(VENV)/trainers  ## shards read by the libraries that trainers read with
 	$(BIN)/python -m pytest --quiet tests -m trainers
 
-prove: $(VENV)/test  ## the laws at 100,000 tasks per environment
-	$(BIN)/python benchmarks/prove.py
+prove: $(BIN)/ecomrlve  ## the laws at 100,000 tasks per environment: docs/truth.md
+	$(BIN)/ecomrlve truth --count $(PROOFS) --out docs/truth.md
 
 difficulty: $(BIN)/ecomrlve  ## what each axis changes, and how a simulated agent fares: docs/difficulty.md
 	$(BIN)/python benchmarks/difficulty.py --out docs/difficulty.md

@@ -19,13 +19,12 @@ from io import StringIO
 from math import sqrt
 from pathlib import Path
 
-from tables import Column, table
-
 from ecomrlve import World, environments, make_task, verify
 from ecomrlve.difficulty.axes import AXES
 from ecomrlve.generator.agents import Agent
 from ecomrlve.generator.environments import environment
 from ecomrlve.generator.tasks import Task
+from ecomrlve.outputs.tables import Column, table
 
 LEVELS = (0, 2, 4, 6, 8, 10, 12)
 BASE = 4

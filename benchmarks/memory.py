@@ -14,11 +14,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from tables import Column, show
-
 from ecomrlve.generator.world import World
 from ecomrlve.outputs.configuration import Configuration
 from ecomrlve.outputs.engine import generate
+from ecomrlve.outputs.tables import Column, show
 
 _MEBI = 1 << 20
 

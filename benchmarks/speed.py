@@ -24,8 +24,6 @@ from fractions import Fraction
 from pathlib import Path
 from types import FrameType
 
-from tables import Column, show
-
 from ecomrlve.generator.environments import environments
 from ecomrlve.generator.tasks import make_task
 from ecomrlve.generator.verifiers import verify
@@ -35,6 +33,7 @@ from ecomrlve.outputs.engine import generate
 from ecomrlve.outputs.plan import Plan
 from ecomrlve.outputs.schema import values
 from ecomrlve.outputs.shards import DATA, UNFINISHED, GroupWriter, ShardJob, TaskMaker
+from ecomrlve.outputs.tables import Column, show
 from ecomrlve.outputs.workers import nothing
 
 STAGES = ("pose", "prove", "render", "write")

@@ -17,7 +17,7 @@ from ecomrlve.generator.catalog.columns import Catalog, select
 from ecomrlve.generator.environments import environment
 from ecomrlve.generator.environments.base import CannotPose
 from ecomrlve.generator.environments.product_page import ShownProduct, ShownVariant, shown_vocabulary
-from ecomrlve.generator.proofs.answers import NOTHING_FITS, cheats
+from ecomrlve.generator.proofs.answers import NOTHING_FITS, SAY_NOTHING_FITS, cheats
 from ecomrlve.generator.proofs.laws import (
     CALM,
     NOISY,
@@ -94,7 +94,7 @@ def test_a_second_solver_finds_the_same_answers_and_mutants_die(env: str) -> Non
         task = make_task(shop(), env, level=index % 13, seed=2, index=index, axes={"noise": 0})
         case = Case(shop(), task)
         assert not broken(case, laws), (case.name, broken(case, laws))
-        kills += case.kills
+        kills += case.rejected
     missing = {name for name in row_of(env).operators if not kills[name]}
     assert not missing and set(kills) <= row_of(env).operators
 
@@ -130,14 +130,12 @@ def test_cheats_win_no_more_than_chance_allows(env: str) -> None:
 def test_to_say_that_nothing_fits_is_right_only_where_it_is(env: str) -> None:
     tasks = tasks_for_cheats(env)
     empty = [task for task in tasks if task.impossible]
-    # Whoever repeats the whole prompt repeats the form for "nothing fits".
-    sayings = {NOTHING_FITS, "echo of it all"}
     for place, task in enumerate(empty):
         other = next(one for one in tasks[place:] if not one.impossible)
         for name, reply in cheats(task, other, Draws(0, "cheats", env, place)):
             verdict = verify(task.ground_truth, reply)
-            assert not verdict.correct or name in sayings, (name, task.index)
-            assert verdict.correct or verdict.score == 0.0 or name not in sayings
+            assert not verdict.correct or name in SAY_NOTHING_FITS, (name, task.index)
+            assert verdict.correct or verdict.score == 0.0 or name not in SAY_NOTHING_FITS
             assert verdict.correct or name != NOTHING_FITS
     assert 0.05 <= len(empty) / len(tasks) <= 0.16
 

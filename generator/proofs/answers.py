@@ -15,6 +15,9 @@ Path = tuple[str | int, ...]
 NOTHING_FITS = "nothing fits"
 """The cheat that always says so."""
 
+SAY_NOTHING_FITS = frozenset({NOTHING_FITS, "echo of it all"})
+"""Cheats that say so: whoever repeats the whole prompt repeats the form for it."""
+
 
 def spoken(oracle: str) -> Answer:
     """The object at the end of an oracle's reply."""

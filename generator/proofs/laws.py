@@ -36,12 +36,20 @@ class Case:
     """One task, and all that the laws look at.
 
     Attributes:
-        kills: how many spoiled answers each operator made.
+        made: answers one edit from the right one, by operator.
+        wrong: those that the second solver rejects.
+        rejected: those that the verifier rejects as well.
+        rewrites: other spellings of the right answer.
+        accepted: those that the verifier accepts.
     """
 
     world: World
     task: Task
-    kills: Counter[str] = field(default_factory=Counter)
+    made: Counter[str] = field(default_factory=Counter)
+    wrong: Counter[str] = field(default_factory=Counter)
+    rejected: Counter[str] = field(default_factory=Counter)
+    rewrites: int = 0
+    accepted: int = 0
 
     @cached_property
     def row(self) -> Row | None:
@@ -66,9 +74,21 @@ class Case:
     @property
     def name(self) -> str:
         """What re-makes the task."""
-        task, recipe = self.task, json.loads(self.task.recipe)
-        where = {key: recipe["world"].get(key) for key in ("products", "seed", "split")}
-        return f"{task.env} level={task.level} seed={task.seed} index={task.index} axes={recipe['axes']} world={where}"
+        return remakes(self.task)
+
+
+def remakes(task: Task) -> str:
+    """The call that makes a task again."""
+    recipe = json.loads(task.recipe)
+    world = dict(recipe["world"])
+    made = "World.synthetic" if world.pop("kind") == "synthetic" else "World.load"
+    where = ", ".join(f"{name}={value!r}" for name, value in world.items())
+    more = "".join(
+        f", {name}={recipe[name]!r}"
+        for name, usual in (("axes", {}), ("impossible", 0.1), ("max_prompt_chars", None))
+        if recipe[name] != usual
+    )
+    return f'make_task({made}({where}), "{task.env}", level={task.level}, seed={task.seed}, index={task.index}{more})'
 
 
 def by_number(value: Any) -> Any:
@@ -118,7 +138,10 @@ def mutants_are_judged_alike(case: Case) -> Iterator[str]:
         verdict = verify(case.task.ground_truth, json.dumps(edited))
         if verdict.correct != right:
             yield f"{operator}: {edited} is {'right' if right else 'wrong'} and gets {verdict.message}"
-        case.kills[operator] += not right
+        case.made[operator] += 1
+        if not right:
+            case.wrong[operator] += 1
+            case.rejected[operator] += not verdict.correct
 
 
 def rewrites_are_accepted(case: Case) -> Iterator[str]:
@@ -129,6 +152,8 @@ def rewrites_are_accepted(case: Case) -> Iterator[str]:
     replies = [json.dumps(answer) for answer in (*spellings(case.answer, names, matters), *same)]
     for reply in (*replies, *wrappings(case.answer, template(case.task.env))):
         verdict = verify(case.task.ground_truth, reply)
+        case.rewrites += 1
+        case.accepted += verdict.correct
         if not verdict.correct:
             yield f"{reply!r} is not accepted: {verdict.outcome}, {verdict.message}"
 
@@ -284,7 +309,9 @@ def _named(answer: Answer) -> set[str]:
     return set(re.findall(r"\"([A-Z][A-Z0-9]{5})\"", json.dumps(answer)))
 
 
-CALM: Mapping[str, Callable[[Case], Iterator[str]]] = {
+Law = Callable[[Case], Iterator[str]]
+
+CALM: Mapping[str, Law] = {
     "the oracle is right": oracle_is_right,
     "the second solver agrees": second_solver_agrees,
     "mutants are judged alike": mutants_are_judged_alike,
@@ -296,7 +323,7 @@ CALM: Mapping[str, Callable[[Case], Iterator[str]]] = {
 }
 """Laws of a task without noise."""
 
-NOISY: Mapping[str, Callable[[Case], Iterator[str]]] = {
+NOISY: Mapping[str, Law] = {
     "the oracle is right": oracle_is_right,
     "noise is read through": noise_is_read_through,
     "the prompt is tidy": prompt_is_tidy,
@@ -304,6 +331,6 @@ NOISY: Mapping[str, Callable[[Case], Iterator[str]]] = {
 """Laws of a task with typing errors."""
 
 
-def broken(case: Case, laws: Mapping[str, Callable[[Case], Iterator[str]]]) -> list[str]:
+def broken(case: Case, laws: Mapping[str, Law]) -> list[str]:
     """Everything that is wrong with a case, each with the law it breaks."""
     return [f"{law}: {fault}" for law, check in laws.items() for fault in check(case)]

@@ -120,6 +120,33 @@ def _checked_splits(given: Shares) -> Shares:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """What a curriculum drew for a phase: tasks of one environment, level and axes.
+
+    Args:
+        env: their environment.
+        level: their level.
+        first: the index of the first of them; the others follow it.
+        count: how many there are.
+        axes: single axes set by hand.
+    """
+
+    env: str
+    level: int
+    first: int
+    count: int
+    axes: tuple[tuple[str, float], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """As the manifest keeps it.
+
+        >>> Drawn("PD", 0, 5, 2).to_json()
+        {'env': 'PD', 'level': 0, 'first': 5, 'count': 2, 'axes': {}}
+        """
+        return {**asdict(self), "axes": dict(self.axes)}
+
+
+@dataclass(frozen=True, slots=True)
 class Configuration:
     """All that a run's bytes depend on, beside the versions of the code.
 
@@ -137,6 +164,7 @@ class Configuration:
         tokenizer: counts them; a path.
         system_role: where the shop's text goes, a key of `SYSTEM_ROLES`.
         shard_rows: the most rows in one shard.
+        phase: what a curriculum drew; then the tasks are these, and environments, levels and count follow from them.
 
     >>> Configuration(count=0)
     Traceback (most recent call last):
@@ -157,8 +185,11 @@ class Configuration:
     tokenizer: str | None = None
     system_role: str = "system"
     shard_rows: int = 5_000
+    phase: tuple[Drawn, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.phase:
+            self._take_from_phase()
         # One order whatever the caller's, so that equal requests are equal runs.
         object.__setattr__(self, "environments", _checked_environments(self.environments))
         object.__setattr__(self, "splits", _checked_splits(self.splits))
@@ -183,6 +214,19 @@ class Configuration:
             raise InvalidArgument("mode", self.mode, "must be context")
         if self.system_role not in SYSTEM_ROLES:
             raise InvalidArgument("system_role", self.system_role, f"must be one of {', '.join(SYSTEM_ROLES)}")
+
+    def _take_from_phase(self) -> None:
+        """Environments, levels and count as the phase has them."""
+        if tuple(name for name, _ in self.splits) != ("train",):
+            raise InvalidArgument("split", dict(self.splits), "a curriculum's phase has the split train alone")
+        for drawn in self.phase:
+            if drawn.first < 0 or drawn.count < 1 or drawn.first + drawn.count > LARGEST:
+                raise InvalidArgument("phase", drawn, "must have a count of at least 1, from an index of at least 0")
+            axes_at(drawn.level, dict(drawn.axes))
+        names = sorted({drawn.env for drawn in self.phase})
+        object.__setattr__(self, "environments", tuple((name, Fraction(1)) for name in names))
+        object.__setattr__(self, "levels", tuple(sorted({drawn.level for drawn in self.phase})))
+        object.__setattr__(self, "count", sum(drawn.count for drawn in self.phase))
 
     def levels_of(self, split: str) -> tuple[int, ...]:
         """The levels of one split's tasks.
@@ -211,6 +255,7 @@ class Configuration:
             "levels": list(self.levels),
             "splits": {name: str(share) for name, share in self.splits},
             "axes": dict(self.axes),
+            **({"phase": [drawn.to_json() for drawn in self.phase]} if self.phase else {}),
         }
 
     @classmethod
@@ -228,6 +273,9 @@ class Configuration:
                     "levels": tuple(given["levels"]),
                     "splits": tuple((name, Fraction(share)) for name, share in given["splits"].items()),
                     "axes": tuple(given["axes"].items()),
+                    "phase": tuple(
+                        Drawn(**{**drawn, "axes": tuple(drawn["axes"].items())}) for drawn in given.get("phase", ())
+                    ),
                 }
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:

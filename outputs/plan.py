@@ -6,7 +6,7 @@ environment and level in its due share, so that any run of rows, a shard or the 
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate
 
@@ -23,6 +23,19 @@ class Place:
     env: str
     level: int
     index: int
+    axes: tuple[tuple[str, float], ...] = field(default=(), compare=False)
+    """Axes of this one task set by hand, over those of the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """Rows alike: how many, from which index on."""
+
+    env: str
+    level: int
+    count: int
+    first: int = 0
+    axes: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +73,19 @@ class SplitPlan:
     """
 
     def __init__(self, split: str, rows: int, configuration: Configuration) -> None:
+        self._split = split
+        self._cells = self._phase(configuration) if configuration.phase else self._even(split, rows, configuration)
+        self._length = rows
+        self._blocks = max(1, rows // (_BLOCK_ROWS_PER_CELL * len(self._cells)))
+
+    @staticmethod
+    def _phase(configuration: Configuration) -> list[_Cell]:
+        """The cells that a curriculum drew."""
+        return [_Cell(drawn.env, drawn.level, drawn.count, drawn.first, drawn.axes) for drawn in configuration.phase]
+
+    @staticmethod
+    def _even(split: str, rows: int, configuration: Configuration) -> list[_Cell]:
+        """Every environment by its weight, every level as often."""
         levels = configuration.levels_of(split)
         weights = [weight for _, weight in configuration.environments]
         names = [name for name, _ in configuration.environments]
@@ -68,18 +94,15 @@ class SplitPlan:
             for env, of_environment in zip(names, apportion(rows, weights), strict=True)
             for level, count in zip(levels, apportion(of_environment, [Fraction(1)] * len(levels)), strict=True)
         }
-        self._split = split
         # Levels outermost, so that neighbours differ in environment.
-        self._cells = [(env, level, counts[level, env]) for level in levels for env in names]
-        self._length = rows
-        self._blocks = max(1, rows // (_BLOCK_ROWS_PER_CELL * len(self._cells)))
+        return [_Cell(env, level, counts[level, env]) for level in levels for env in names]
 
     def __len__(self) -> int:
         return self._length
 
     def _before(self, block: int) -> list[int]:
         """How many rows of each cell stand before a block."""
-        return [block * count // self._blocks for _, _, count in self._cells]
+        return [block * cell.count // self._blocks for cell in self._cells]
 
     def _block(self, block: int) -> list[Place]:
         """The rows of one block: each cell's rows spread evenly over it."""
@@ -90,7 +113,8 @@ class SplitPlan:
             for cell, (start, stop) in enumerate(zip(begin, end, strict=True))
             for at in range(stop - start)
         )
-        return [Place(self._split, self._cells[cell][0], self._cells[cell][1], index) for _, _, cell, index in spread]
+        rows = [(self._cells[cell], index) for _, _, cell, index in spread]
+        return [Place(self._split, cell.env, cell.level, cell.first + index, cell.axes) for cell, index in rows]
 
     def rows(self, first: int, count: int) -> Iterator[Place]:
         """The places of ``count`` rows from row ``first`` on."""

@@ -56,7 +56,7 @@ class TaskMaker:
 
     def __init__(self, configuration: Configuration) -> None:
         self._configuration = configuration
-        self._axes = dict(configuration.axes) or None
+        self._axes = dict(configuration.axes)
         self._budget = None
         if configuration.max_prompt_tokens is not None:
             counter = token_counter(configuration.tokenizer) if configuration.tokenizer else None
@@ -73,7 +73,7 @@ class TaskMaker:
                 seed=self._configuration.seed,
                 index=place.index,
                 mode=self._configuration.mode,
-                axes=self._axes,
+                axes={**self._axes, **dict(place.axes)} or None,
                 impossible=self._configuration.impossible,
                 max_prompt_chars=max_prompt_chars,
             )

@@ -11,7 +11,7 @@ import click
 import ecomrlve
 from ecomrlve.errors import EcomrlveError, InvalidArgument
 
-_COMMANDS = ("catalog", "envs", "generate", "show", "truth", "validate", "verify")
+_COMMANDS = ("catalog", "curriculum", "envs", "generate", "show", "truth", "validate", "verify")
 
 _FAILED, _USAGE, _INTERRUPTED = 1, 2, 130
 

@@ -93,6 +93,15 @@ def read_axes(texts: Sequence[str]) -> tuple[tuple[str, float], ...]:
     return tuple(sorted((key, float(value)) for key, value in _pairs("axis", texts, default=None)))
 
 
+def read_numbers(name: str, texts: Sequence[str]) -> list[tuple[str, Fraction]]:
+    """Numbers by name, from ``NAME=VALUE`` items of an option called ``name``.
+
+    >>> read_numbers("option", ["width=3"])
+    [('width', Fraction(3, 1))]
+    """
+    return _pairs(name, texts, default=None)
+
+
 def _checked_environments(given: Shares) -> Shares:
     """Environments and weights in the registry's order; all alike where none is given."""
     weights = dict(given) or dict.fromkeys(environments(), Fraction(1))

@@ -16,6 +16,9 @@ from ecomrlve.errors import InvalidArgument
 STATE_VERSION = 1
 MOST_LEVELS = 200
 DEFAULT_MAX_LEVEL = 20
+# Of how many batches one is looked at for a change of window, and how many changes are kept.
+_BETWEEN_MOVES = 16
+_MOVES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +143,14 @@ class Scheduler(ABC):
         self._counts = [[[0, 0, 0] for _ in range(max_level + 1)] for _ in names]
         # Per environment the highest level at which any rollout was correct, -1 where there is none.
         self._reached = [-1] * len(names)
+        # Per environment the last windows, each where it differs from the one before; what `curriculum show` prints.
+        self._drawn = 0
+        self._moves: list[list[tuple[int, int]]] = [[] for _ in names]
+
+    @classmethod
+    def option_lines(cls) -> list[tuple[str, float, str]]:
+        """(name, default, what it does) of each option."""
+        return [(one.name, one.default, one.metadata["what"]) for one in fields(cls.Options)]  # type: ignore[misc]
 
     # --- for trainers --------------------------------------------------------------------------------------------
 
@@ -153,7 +164,9 @@ class Scheduler(ABC):
         if isinstance(n, bool) or not isinstance(n, int) or n < 0:
             raise InvalidArgument("n", n, "must be a whole number of at least 0")
         with self._lock:
-            return self._choose(n) if n else []
+            draws = self._choose(n) if n else []
+            self._note_moves()
+            return draws
 
     def observe(
         self,
@@ -213,6 +226,8 @@ class Scheduler(ABC):
                 "options": {one.name: getattr(self.options, one.name) for one in fields(self.options)},
                 "random": self._rng.bit_generator.state,
                 "counts": [[list(level) for level in levels] for levels in self._counts],
+                "moves": [[list(window) for window in moves] for moves in self._moves],
+                "drawn": self._drawn,
                 "state": self._state(),
             }
 
@@ -232,14 +247,33 @@ class Scheduler(ABC):
             if len(counts[0]) != self.max_level + 1:
                 raise ValueError(f"counts of {len(counts[0])} levels, not {self.max_level + 1}")
             rng = rng_from_state(state["random"])
+            moves = [[(int(low), int(high)) for low, high in some] for some in state["moves"]]
+            drawn = int(state["drawn"])
+            if len(moves) != len(counts):
+                raise ValueError(f"moves of {len(moves)} environments, not {len(counts)}")
             with self._lock:
                 self._restore(state["state"])
                 self._counts, self._rng, self._seed = counts, rng, int(state["seed"])
+                self._moves, self._drawn = moves, drawn
                 self._reached = [
                     max((at for at, level in enumerate(levels) if level[1]), default=-1) for levels in counts
                 ]
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise InvalidArgument("state", sorted(state), f"is not whole ({type(error).__name__}: {error})") from error
+
+    def moves(self, env: str) -> list[tuple[int, int]]:
+        """The last windows of an environment as they were when tasks were drawn, each unlike the one before."""
+        return list(self._moves[self._place[env]])
+
+    def _note_moves(self) -> None:
+        # Looked at now and then only: a window can cost more than a draw.
+        self._drawn = (self._drawn + 1) % _BETWEEN_MOVES
+        if self._drawn == 1:
+            for place, moves in enumerate(self._moves):
+                window = self._window(place)
+                if not moves or moves[-1] != window:
+                    moves.append(window)
+                    del moves[:-_MOVES]
 
     def counts(self, env: str) -> list[tuple[int, int, int]]:
         """(prompts, successes, trials) of each level so far."""

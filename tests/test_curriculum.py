@@ -258,3 +258,27 @@ def test_simulations_are_told_and_drawn(tmp_path: Path) -> None:
         drawn = run("simulate", "--schedulers", "rlve", "--learner", "quick", "--seeds", 1, "--workers", 1,
                     "--report", tmp_path / name)  # fmt: skip
         assert drawn.exit_code == 0 and (tmp_path / name).stat().st_size > 5_000
+
+
+def test_generate_draws_as_the_curriculum_would_and_leaves_it_as_it_is(tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    assert (
+        run("init", state, "--scheduler", "uniform", "--env", "PD", "--max-level", "4", "--products", SHOP).exit_code
+        == 0
+    )
+    before = state.read_bytes()
+    words = ["generate", str(tmp_path / "drawn"), "--count", "12", "--curriculum", str(state), "--workers", "1"]
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == 0, done.output
+    assert state.read_bytes() == before
+    assert run("next", state, tmp_path / "phase", "--count", "12", "--workers", "1").exit_code == 0
+    assert rows_of(tmp_path / "drawn") == rows_of(tmp_path / "phase")
+
+
+def test_generate_refuses_options_that_the_curriculum_decides(tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    assert run("init", state, "--env", "PD", "--products", SHOP).exit_code == 0
+    words = ["generate", str(tmp_path / "out"), "--count", "4", "--curriculum", str(state), "--levels", "2"]
+    refused = CliRunner().invoke(cli, words)
+    assert refused.exit_code == 2
+    assert "levels='2': is decided by the curriculum" in refused.output

@@ -4,10 +4,15 @@ import signal
 import sys
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from ecomrlve.cli import debug_option
+
+if TYPE_CHECKING:
+    from ecomrlve.outputs.configuration import Configuration
 
 _KILLED = 128
 
@@ -44,8 +49,16 @@ _KILLED = 128
 )
 @click.option("--shard-rows", type=int, default=5_000, show_default=True, help="Most rows in a shard.")
 @click.option("--workers", type=int, help="Processes to use; the bytes do not depend on it.  [default: all processors]")
+@click.option(
+    "--curriculum",
+    type=click.Path(path_type=Path),
+    metavar="STATE.json",
+    help="Draw environments, levels and axes as this curriculum would next; its file stays as it is.",
+)
 @debug_option
+@click.pass_context
 def command(
+    context: click.Context,
     out: Path,
     count: int,
     env: tuple[str, ...],
@@ -62,6 +75,7 @@ def command(
     system_role: str,
     shard_rows: int,
     workers: int | None,
+    curriculum: Path | None,
 ) -> None:
     """Write tasks as Parquet shards under OUT, with a manifest and a dataset card.
 
@@ -75,22 +89,25 @@ def command(
 
     if catalog is not None and products is not None:
         raise InvalidArgument("products", products, "a synthetic shop and --catalog exclude each other")
-    synthetic = settings.DEFAULT_PRODUCTS if products is None else products
-    configuration = settings.Configuration(
-        count=count,
-        environments=settings.read_environments(env),
-        levels=settings.read_levels(levels),
-        splits=settings.read_split(split),
-        seed=seed,
-        shop=synthetic if catalog is None else str(catalog),
-        mode=mode,
-        impossible=impossible,
-        axes=settings.read_axes(axis),
-        max_prompt_tokens=max_prompt_tokens,
-        tokenizer=tokenizer,
-        system_role=system_role,
-        shard_rows=shard_rows,
-    )
+    if curriculum is not None:
+        configuration = _as_a_curriculum_draws(context, curriculum, count, shard_rows)
+    else:
+        synthetic = settings.DEFAULT_PRODUCTS if products is None else products
+        configuration = settings.Configuration(
+            count=count,
+            environments=settings.read_environments(env),
+            levels=settings.read_levels(levels),
+            splits=settings.read_split(split),
+            seed=seed,
+            shop=synthetic if catalog is None else str(catalog),
+            mode=mode,
+            impossible=impossible,
+            axes=settings.read_axes(axis),
+            max_prompt_tokens=max_prompt_tokens,
+            tokenizer=tokenizer,
+            system_role=system_role,
+            shard_rows=shard_rows,
+        )
     signal.signal(signal.SIGTERM, _end)
     # A terminal that is closed ends the run too, but not under nohup, which has the signal ignored.
     if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
@@ -102,6 +119,27 @@ def command(
         f"Wrote {count:,} tasks in {shards:,} {'shard' if shards == 1 else 'shards'} to {out} "
         f"in {watch.seconds:,.1f} s ({count / watch.seconds:,.0f} a second)."
     )
+
+
+_OF_THE_CURRICULUM = (
+    "env", "levels", "seed", "split", "products", "catalog", "mode", "impossible", "axis",
+    "max_prompt_tokens", "tokenizer", "system_role",
+)  # fmt: skip
+"""Options that a curriculum's file holds already, or that its draws decide."""
+
+
+def _as_a_curriculum_draws(context: click.Context, state: Path, count: int, shard_rows: int) -> "Configuration":
+    """What the next phase of a curriculum would be, without moving the curriculum on."""
+    from dataclasses import replace
+
+    from ecomrlve.errors import InvalidArgument
+    from ecomrlve.outputs.curriculum import Curriculum
+
+    for name in _OF_THE_CURRICULUM:
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            rule = "is decided by the curriculum; leave it out, or begin another one by curriculum init"
+            raise InvalidArgument(name, context.params[name], rule)
+    return replace(Curriculum.load(state).plan(count), shard_rows=shard_rows)
 
 
 def _end(number: int, _: FrameType | None) -> None:

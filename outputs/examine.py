@@ -15,11 +15,12 @@ from ecomrlve.generator.verifiers import verify
 from ecomrlve.generator.world import World
 from ecomrlve.outputs.canonical import canonical_line
 from ecomrlve.outputs.configuration import Configuration
+from ecomrlve.outputs.files import file_hash
 from ecomrlve.outputs.plan import Place, Plan
 from ecomrlve.outputs.prompts import arrange
 from ecomrlve.outputs.reader import open_shard, read_rows
 from ecomrlve.outputs.schema import ARROW_SCHEMA, recipe_of, row, validate_row
-from ecomrlve.outputs.shards import cells, describe_world, file_hash
+from ecomrlve.outputs.shards import cells, describe_world
 from ecomrlve.outputs.statistics import ShardStatistics
 from ecomrlve.outputs.workers import Tick
 

@@ -8,7 +8,7 @@ import pyarrow
 import pyarrow.parquet
 
 from ecomrlve.errors import ShardError
-from ecomrlve.outputs.shards import DATA
+from ecomrlve.outputs.stores import DATA
 
 _ROWS_AT_ONCE = 256
 

@@ -3,7 +3,6 @@
 import gc
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,15 +14,13 @@ from ecomrlve.generator.tasks import Task, make_task
 from ecomrlve.generator.world import World
 from ecomrlve.outputs.canonical import line_of_values
 from ecomrlve.outputs.configuration import Configuration
+from ecomrlve.outputs.files import file_hash
 from ecomrlve.outputs.plan import Place, Plan, Shard
 from ecomrlve.outputs.prompts import Budget, Messages, arrange, token_counter
 from ecomrlve.outputs.schema import ARROW_SCHEMA, table, values
-from ecomrlve.outputs.statistics import Cell, ShardStatistics
+from ecomrlve.outputs.statistics import KINDS, Cell, ShardStatistics, hash_file
+from ecomrlve.outputs.stores import DATA, UNFINISHED, FolderStore
 from ecomrlve.outputs.workers import Tick
-
-DATA = "data"
-# Files on their way; a hidden folder, which readers of a data set pass over.
-UNFINISHED = ".unfinished"
 
 _LEAST_GROUP_BYTES = 32 << 20
 _ROWS_PER_TICK = 50
@@ -136,18 +133,18 @@ class GroupWriter:
 
 
 class ShardJob:
-    """Writes shards of a run by number; for `run_jobs`.
+    """Writes shards of a run by number; for `run_jobs`. A shard that is finished already is left as it is.
 
     It leaves the shard under ``data/``, its hash files and, last, its report under ``.unfinished/``.
 
     Args:
         configuration: of the run.
-        out: the run's folder.
+        store: where the files go.
     """
 
-    def __init__(self, configuration: Configuration, out: Path) -> None:
+    def __init__(self, configuration: Configuration, store: FolderStore) -> None:
         self._configuration = configuration
-        self._out = out
+        self._store = store
         self._open: tuple[str, World] | None = None
         self._tools: tuple[Plan, TaskMaker] | None = None
 
@@ -168,28 +165,43 @@ class ShardJob:
             self._tools = (Plan(self._configuration), TaskMaker(self._configuration))
         plan, maker = self._tools
         shard = plan.shards[number]
+        if self._is_finished(shard):
+            tick(shard.rows)
+            return
         world = self._world(shard.split)
-        unfinished = self._out / UNFINISHED
-        part = unfinished / shard.name
-        statistics = ShardStatistics(shard.split, cells(self._configuration))
-        content = hashlib.sha256()
-        with _few_collections(), GroupWriter(part) as writer:
-            for given, line in _rows(maker, world, plan, shard, statistics, tick):
-                content.update(line)
-                writer.add(given, len(line))
-        report = {
-            "path": f"{DATA}/{shard.name}",
-            "split": shard.split,
-            "rows": shard.rows,
-            "bytes": part.stat().st_size,
-            "sha256": file_hash(part),
-            "content_sha256": content.hexdigest(),
-            "statistics": statistics.report(),
-            "world": describe_world(world),
-        }
-        statistics.save_hashes(unfinished, Path(shard.name).stem)
-        settle(part, self._out / DATA / shard.name)
-        write_text(unfinished / report_file(shard), json.dumps(report))
+        with self._store.scratch() as scratch:
+            part = scratch / shard.name
+            statistics = ShardStatistics(shard.split, cells(self._configuration))
+            content = hashlib.sha256()
+            with _few_collections(), GroupWriter(part) as writer:
+                for given, line in _rows(maker, world, plan, shard, statistics, tick):
+                    content.update(line)
+                    writer.add(given, len(line))
+            stem = Path(shard.name).stem
+            statistics.save_hashes(scratch, stem)
+            files = [f"{UNFINISHED}/{hash_file(stem, kind)}" for kind in KINDS] + [f"{DATA}/{shard.name}"]
+            digests = {name: file_hash(scratch / Path(name).name) for name in files}
+            report = {
+                "path": f"{DATA}/{shard.name}",
+                "split": shard.split,
+                "rows": shard.rows,
+                "bytes": part.stat().st_size,
+                "sha256": digests[files[-1]],
+                "content_sha256": content.hexdigest(),
+                "statistics": statistics.report(),
+                "world": describe_world(world),
+                "files": digests,
+            }
+            for name in files:
+                self._store.keep(scratch / Path(name).name, name)
+        self._store.write(report_name(shard), json.dumps(report))
+
+    def _is_finished(self, shard: Shard) -> bool:
+        """Whether the shard has its report, and each file is as the report says."""
+        text = self._store.read(report_name(shard))
+        return text is not None and all(
+            self._store.digest(name) == digest for name, digest in json.loads(text)["files"].items()
+        )
 
 
 @contextmanager
@@ -203,9 +215,9 @@ def _few_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def report_file(shard: Shard) -> str:
-    """The name of a finished shard's report under ``.unfinished/``."""
-    return f"{Path(shard.name).stem}.json"
+def report_name(shard: Shard) -> str:
+    """The name of a finished shard's report."""
+    return f"{UNFINISHED}/{Path(shard.name).stem}.json"
 
 
 def _rows(
@@ -235,23 +247,3 @@ def describe_world(world: World) -> dict[str, Any]:
         "shares_products": world.shared,
         "departments": world.departments,
     }
-
-
-def file_hash(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def settle(part: Path, final: Path) -> None:
-    """Give a finished file its name, once its bytes are on the disk."""
-    with part.open("rb+") as file:
-        os.fsync(file.fileno())
-    part.replace(final)
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a whole text file or none."""
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(text, encoding="utf-8", newline="\n")
-    settle(part, path)

@@ -11,8 +11,8 @@ from ecomrlve.outputs.configuration import Configuration
 from ecomrlve.outputs.examine import ExamineJob, Problem, differences
 from ecomrlve.outputs.manifest import MANIFEST, build_manifest, load_manifest, versions
 from ecomrlve.outputs.plan import Plan
-from ecomrlve.outputs.shards import DATA
 from ecomrlve.outputs.statistics import KINDS, count_shared, hash_file
+from ecomrlve.outputs.stores import DATA
 from ecomrlve.outputs.workers import Tick, nothing, run_jobs
 
 

@@ -15,8 +15,8 @@ import pyarrow.parquet
 
 from ecomrlve.errors import InvalidArgument, ShardError, TruthError
 from ecomrlve.generator.verifiers import Verdict, verify
+from ecomrlve.outputs.files import settle
 from ecomrlve.outputs.reader import open_shard, read_rows, shard_files
-from ecomrlve.outputs.shards import settle
 from ecomrlve.outputs.workers import Tick, nothing
 
 _REPLIES_AT_ONCE = 50_000

@@ -1,6 +1,5 @@
 """Whole runs: their files, their bytes, what stops them, and what trainers read."""
 
-import errno
 import json
 import os
 import random
@@ -128,25 +127,6 @@ def test_row_groups_by_bytes(tmp_path: Path, tasks: list[Task], monkeypatch: pyt
         rows = written.metadata.row_group(group).num_rows
         assert 40_000 <= sum(sizes[at : at + rows]) <= 80_000 + max(sizes)
         at += rows
-
-
-def _full_disk(*_: object) -> None:
-    raise OSError(errno.ENOSPC, "No space left on device")
-
-
-@pytest.mark.parametrize("name", ["settle", "write_text"])
-@pytest.mark.parametrize("made", [True, False])
-def test_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, made: bool) -> None:
-    """A disk that fills up: a sentence, and no file; the folder goes only if the run made it."""
-    monkeypatch.setattr(shards_module, name, _full_disk)
-    out = tmp_path / "a" / "b"
-    if made:
-        out.mkdir(parents=True)
-    with pytest.raises(ShardError, match="is full"):
-        generate(REQUEST, out)
-    assert out.exists() == made
-    assert (tmp_path / "a").exists() == made
-    assert _files(tmp_path) == {}
 
 
 def test_folders_in_use_are_refused_and_kept(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """``ecomrlve generate``: write shards of tasks."""
 
 import signal
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from ecomrlve.cli import debug_option
+from ecomrlve.cli import debug_option, with_notes
 
 if TYPE_CHECKING:
     from ecomrlve.outputs.configuration import Configuration
@@ -55,6 +56,7 @@ _KILLED = 128
     metavar="STATE.json",
     help="Draw environments, levels and axes as this curriculum would next; its file stays as it is.",
 )
+@click.option("--resume", is_flag=True, help="Go on with the same run where it was stopped, by whatever it was.")
 @debug_option
 @click.pass_context
 def command(
@@ -76,11 +78,12 @@ def command(
     shard_rows: int,
     workers: int | None,
     curriculum: Path | None,
+    resume: bool,
 ) -> None:
     """Write tasks as Parquet shards under OUT, with a manifest and a dataset card.
 
-    The same options give the same bytes, on any number of workers. OUT must not exist or be empty; where the run
-    fails, nothing of it is kept.
+    The same options give the same bytes, on any number of workers. OUT must not exist or be empty. A run that is
+    stopped keeps its finished shards, and the same command with --resume completes it to the same bytes.
     """
     from ecomrlve.commands.terminal import Watch, processors
     from ecomrlve.errors import InvalidArgument
@@ -112,8 +115,14 @@ def command(
     # A terminal that is closed ends the run too, but not under nohup, which has the signal ignored.
     if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
         signal.signal(signal.SIGHUP, _end)
-    with Watch(count, "tasks") as watch:
-        manifest = generate(configuration, out, workers=processors() if workers is None else workers, progress=watch)
+    with _told_what_is_kept(), Watch(count, "tasks") as watch:
+        manifest = generate(
+            configuration,
+            out,
+            workers=processors() if workers is None else workers,
+            resume=resume,
+            progress=watch,
+        )
     shards = len(manifest["shards"])
     click.echo(
         f"Wrote {count:,} tasks in {shards:,} {'shard' if shards == 1 else 'shards'} to {out} "
@@ -144,4 +153,18 @@ def _as_a_curriculum_draws(context: click.Context, state: Path, count: int, shar
 
 def _end(number: int, _: FrameType | None) -> None:
     """End as if by an error, so that what was half-written is removed."""
-    sys.exit(_KILLED + number)
+    raise _Ended(_KILLED + number)
+
+
+class _Ended(SystemExit):
+    """A signal asks the process to end; the code says which."""
+
+
+@contextmanager
+def _told_what_is_kept() -> Iterator[None]:
+    """Say what is kept of a run that a signal ended; other ends are told by the command line."""
+    try:
+        yield
+    except _Ended as error:
+        click.echo(with_notes("Stopped.", error), err=True)
+        raise

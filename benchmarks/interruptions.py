@@ -43,7 +43,8 @@ def _kills(folder: Path, times: int) -> bool:
         f"undisturbed: {wanted} in {seconds:.1f} s\n\n| kill after s | shards kept | after --resume |\n|---:|---:|---|"
     )
     same = True
-    for moment in (random.Random(0).uniform(0.1, seconds) for _ in range(times)):
+    chance = random.Random(0)
+    for moment in [chance.uniform(0.1, seconds) for _ in range(times)]:
         out = folder / "out"
         process = _generate(out)
         time.sleep(moment)

@@ -9,6 +9,7 @@ from ecomrlve.errors import InvalidArgument, ShardError
 from ecomrlve.outputs.card import CARD, card
 from ecomrlve.outputs.claim import Claim
 from ecomrlve.outputs.configuration import Configuration
+from ecomrlve.outputs.joining import JoinJob
 from ecomrlve.outputs.manifest import MANIFEST, build_manifest, dump
 from ecomrlve.outputs.plan import Plan
 from ecomrlve.outputs.shards import ShardJob, report_name
@@ -48,7 +49,10 @@ def generate(
         plan = Plan(configuration)
         for _ in run_jobs(ShardJob(configuration, claim.store), range(len(plan.shards)), workers, progress):
             pass
-        manifest = build_manifest(configuration, _reports(plan, claim.store), claim.store.path / UNFINISHED)
+        joined = None
+        if plan.files is not plan.shards:
+            joined = list(run_jobs(JoinJob(configuration, claim.store), range(len(plan.files)), workers))
+        manifest = build_manifest(configuration, _reports(plan, claim.store), claim.store.path / UNFINISHED, joined)
         claim.store.write(CARD, card(manifest))
         claim.store.write(MANIFEST, dump(manifest))
     return manifest

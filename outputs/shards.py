@@ -8,21 +8,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet
-
 from ecomrlve.generator.tasks import Task, make_task
 from ecomrlve.generator.world import World
-from ecomrlve.outputs.canonical import line_of_values
 from ecomrlve.outputs.configuration import Configuration
 from ecomrlve.outputs.files import file_hash
 from ecomrlve.outputs.plan import Place, Plan, Shard
 from ecomrlve.outputs.prompts import Budget, Messages, arrange, token_counter
-from ecomrlve.outputs.schema import ARROW_SCHEMA, table, values
+from ecomrlve.outputs.schema import values
 from ecomrlve.outputs.statistics import KINDS, Cell, ShardStatistics, hash_file
 from ecomrlve.outputs.stores import DATA, UNFINISHED, FolderStore
+from ecomrlve.outputs.targets import target
 from ecomrlve.outputs.workers import Tick
+from ecomrlve.outputs.writers import writer
 
-_LEAST_GROUP_BYTES = 32 << 20
 _ROWS_PER_TICK = 50
 
 
@@ -79,59 +77,6 @@ class TaskMaker:
         return task, arrange(task.prompt, self._configuration.system_role)
 
 
-class GroupWriter:
-    """Writes rows to one Parquet file in row groups of 32 to 64 MB uncompressed (one group where it holds less).
-
-    Args:
-        path: the file to make.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._rows: list[dict[str, Any]] = []
-        self._sizes: list[int] = []
-        self._bytes = 0
-        self._writer = pyarrow.parquet.ParquetWriter(
-            path,
-            ARROW_SCHEMA,
-            compression="zstd",
-            compression_level=3,
-            # The stored Arrow schema and its large types are what other files fail to concatenate with.
-            store_schema=False,
-            write_page_index=True,
-            write_page_checksum=True,
-        )
-
-    def __enter__(self) -> "GroupWriter":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self._flush(len(self._rows))
-        self._writer.close()
-
-    def add(self, given: dict[str, Any], size: int) -> None:
-        """Add a row of primary values, whose text takes about ``size`` bytes."""
-        self._rows.append(given)
-        self._sizes.append(size)
-        self._bytes += size
-        if self._bytes >= 2 * _LEAST_GROUP_BYTES:
-            self._flush(self._first_group())
-
-    def _first_group(self) -> int:
-        total = 0
-        for at, size in enumerate(self._sizes):
-            total += size
-            if total >= _LEAST_GROUP_BYTES:
-                return at + 1
-        return len(self._sizes)
-
-    def _flush(self, rows: int) -> None:
-        if rows:
-            self._writer.write_table(table(self._rows[:rows]), row_group_size=rows)
-        del self._rows[:rows], self._sizes[:rows]
-        self._bytes = sum(self._sizes)
-
-
 class ShardJob:
     """Writes shards of a run by number; for `run_jobs`. A shard that is finished already is left as it is.
 
@@ -173,13 +118,12 @@ class ShardJob:
             part = scratch / shard.name
             statistics = ShardStatistics(shard.split, cells(self._configuration))
             content = hashlib.sha256()
-            with _few_collections(), GroupWriter(part) as writer:
-                for given, line in _rows(maker, world, plan, shard, statistics, tick):
-                    content.update(line)
-                    writer.add(given, len(line))
+            with _few_collections(), writer(part, target(self._configuration.target)) as rows:
+                for given in _rows(maker, world, plan, shard, statistics, tick):
+                    content.update(rows.add(given))
             stem = Path(shard.name).stem
             statistics.save_hashes(scratch, stem)
-            files = [f"{UNFINISHED}/{hash_file(stem, kind)}" for kind in KINDS] + [f"{DATA}/{shard.name}"]
+            files = [*(f"{UNFINISHED}/{hash_file(stem, kind)}" for kind in KINDS), piece_name(plan, shard)]
             digests = {name: file_hash(scratch / Path(name).name) for name in files}
             report = {
                 "path": f"{DATA}/{shard.name}",
@@ -215,6 +159,11 @@ def _few_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
+def piece_name(plan: Plan, shard: Shard) -> str:
+    """The name under which a shard is kept: for good, or until it is joined with the others of its split."""
+    return f"{DATA if plan.files is plan.shards else UNFINISHED}/{shard.name}"
+
+
 def report_name(shard: Shard) -> str:
     """The name of a finished shard's report."""
     return f"{UNFINISHED}/{Path(shard.name).stem}.json"
@@ -222,14 +171,14 @@ def report_name(shard: Shard) -> str:
 
 def _rows(
     maker: TaskMaker, world: World, plan: Plan, shard: Shard, statistics: ShardStatistics, tick: Tick
-) -> Iterator[tuple[dict[str, Any], bytes]]:
-    """The primary values and the canonical line of each row of a shard, counted on the way."""
+) -> Iterator[dict[str, Any]]:
+    """The primary values of each row of a shard, counted on the way."""
     untold = 0
     for place in plan.places(shard):
         task, prompt = maker.make(world, place)
         given = values(task, prompt)
         statistics.add(task, prompt, given["prompt_chars"])
-        yield given, line_of_values(given)
+        yield given
         untold += 1
         if untold == _ROWS_PER_TICK:
             tick(untold)

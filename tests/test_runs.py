@@ -13,14 +13,14 @@ import pyarrow.parquet
 import pytest
 
 from ecomrlve import InvalidArgument, ShardError, Task, World, environments, make_task
-from ecomrlve.outputs import shards as shards_module
 from ecomrlve.outputs import workers
-from ecomrlve.outputs.canonical import line_of_values
+from ecomrlve.outputs import writers as writers_module
+from ecomrlve.outputs.canonical import line_maker
 from ecomrlve.outputs.configuration import Configuration
 from ecomrlve.outputs.engine import generate
 from ecomrlve.outputs.manifest import load_manifest
 from ecomrlve.outputs.reader import read_rows, shard_files
-from ecomrlve.outputs.schema import recipe_of, row, values
+from ecomrlve.outputs.schema import UNIVERSAL, recipe_of, row, values
 from tests.square_job import Square
 
 PRODUCTS = 2_000
@@ -113,12 +113,13 @@ def test_bytes_depend_on_the_request_alone(tmp_path: Path) -> None:
 
 def test_row_groups_by_bytes(tmp_path: Path, tasks: list[Task], monkeypatch: pytest.MonkeyPatch) -> None:
     """Row groups hold between one and two times the least size, and all rows in order."""
-    monkeypatch.setattr(shards_module, "_LEAST_GROUP_BYTES", 40_000)
+    monkeypatch.setattr(writers_module, "_LEAST_GROUP_BYTES", 40_000)
     given = [values(task) for task in tasks] * 12
-    sizes = [len(line_of_values(one)) for one in given]
-    with shards_module.GroupWriter(tmp_path / "x.parquet") as writer:
+    line = line_maker(UNIVERSAL)
+    sizes = [len(line(one)) for one in given]
+    with writers_module.GroupWriter(tmp_path / "x.parquet") as writer:
         for one, size in zip(given, sizes, strict=True):
-            writer.add(one, size)
+            assert len(writer.add(one)) == size
     written = pyarrow.parquet.ParquetFile(tmp_path / "x.parquet")
     assert written.read(["task_id"])["task_id"].to_pylist() == [one["task_id"] for one in given]
     assert written.num_row_groups > 2

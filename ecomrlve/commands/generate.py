@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -37,6 +38,12 @@ _KILLED = 128
 @click.option(
     "--mode", type=click.Choice(["context"]), default="context", show_default=True, help="Where the evidence is."
 )
+@click.option(
+    "--target",
+    default="universal",
+    show_default=True,
+    help="Whose form the shards have: verl, trl, openrlhf, slime, skyrl, nemo-gym; or sft for a warm start.",
+)
 @click.option("--impossible", type=float, default=0.1, show_default=True, help="Share of tasks that nothing fits.")
 @click.option("--axis", multiple=True, metavar="NAME=VALUE", help="A difficulty axis set by hand; repeat for more.")
 @click.option("--max-prompt-tokens", type=int, help="Longest prompt (2.5 characters count as a token).")
@@ -70,6 +77,7 @@ def command(
     products: int | None,
     catalog: Path | None,
     mode: str,
+    target: str,
     impossible: float,
     axis: tuple[str, ...],
     max_prompt_tokens: int | None,
@@ -93,7 +101,9 @@ def command(
     if catalog is not None and products is not None:
         raise InvalidArgument("products", products, "a synthetic shop and --catalog exclude each other")
     if curriculum is not None:
-        configuration = _as_a_curriculum_draws(context, curriculum, count, shard_rows)
+        configuration = replace(
+            _as_a_curriculum_draws(context, curriculum, count), shard_rows=shard_rows, target=target
+        )
     else:
         synthetic = settings.DEFAULT_PRODUCTS if products is None else products
         configuration = settings.Configuration(
@@ -110,6 +120,7 @@ def command(
             tokenizer=tokenizer,
             system_role=system_role,
             shard_rows=shard_rows,
+            target=target,
         )
     signal.signal(signal.SIGTERM, _end)
     # A terminal that is closed ends the run too, but not under nohup, which has the signal ignored.
@@ -137,10 +148,8 @@ _OF_THE_CURRICULUM = (
 """Options that a curriculum's file holds already, or that its draws decide."""
 
 
-def _as_a_curriculum_draws(context: click.Context, state: Path, count: int, shard_rows: int) -> "Configuration":
+def _as_a_curriculum_draws(context: click.Context, state: Path, count: int) -> "Configuration":
     """What the next phase of a curriculum would be, without moving the curriculum on."""
-    from dataclasses import replace
-
     from ecomrlve.errors import InvalidArgument
     from ecomrlve.outputs.curriculum import Curriculum
 
@@ -148,7 +157,7 @@ def _as_a_curriculum_draws(context: click.Context, state: Path, count: int, shar
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
             rule = "is decided by the curriculum; leave it out, or begin another one by curriculum init"
             raise InvalidArgument(name, context.params[name], rule)
-    return replace(Curriculum.load(state).plan(count), shard_rows=shard_rows)
+    return Curriculum.load(state).plan(count)
 
 
 def _end(number: int, _: FrameType | None) -> None:

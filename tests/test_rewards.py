@@ -100,11 +100,14 @@ def test_skyrl(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def register(**given: str) -> None:
         registered.update(given)
+        registration.registry[given["id"]] = given
 
+    registration = SimpleNamespace(register=register, registry={})
     base = SimpleNamespace(BaseTextEnv=Base, BaseTextEnvStepOutput=dict)
-    monkeypatch.setitem(sys.modules, "skyrl_gym", SimpleNamespace(register=register))
+    monkeypatch.setitem(sys.modules, "skyrl_gym.envs.registration", registration)
     monkeypatch.setitem(sys.modules, "skyrl_gym.envs.base_text_env", base)
     skyrl._environment.cache_clear()
+    skyrl.register()
     skyrl.register()
     module, _, name = registered["entry_point"].partition(":")
     made = getattr(sys.modules[module], name)

@@ -15,8 +15,10 @@ NAME = "ecomrlve"
 
 
 def register() -> None:
-    """Make ``env_class="ecomrlve"`` known to SkyRL in this process."""
-    import_module("skyrl_gym").register(id=NAME, entry_point=f"{__name__}:ShoppingEnv")
+    """Make ``env_class="ecomrlve"`` known to SkyRL in this process; once more does no harm."""
+    registration = import_module("skyrl_gym.envs.registration")
+    if NAME not in registration.registry:
+        registration.register(id=NAME, entry_point=f"{__name__}:ShoppingEnv")
 
 
 @cache

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ecomrlve.difficulty.axes import Axes, axes_at
-from ecomrlve.errors import EcomrlveError, InvalidArgument
+from ecomrlve.errors import CannotPose, InvalidArgument, PromptTooLong
 from ecomrlve.generator.environments import environment
-from ecomrlve.generator.environments.base import CannotPose, Environment, Message, Posed
+from ecomrlve.generator.environments.base import Environment, Posed
+from ecomrlve.generator.pages.prompt import Message
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import LARGEST, World
 
@@ -33,10 +34,6 @@ def dumps(value: object) -> str:
     '{"a":"é","b":1}'
     """
     return _encode(value)
-
-
-class PromptTooLong(EcomrlveError):
-    """No prompt of the task keeps to the budget; the message begins with the budget and its value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,13 @@ import ecomrlve
 from ecomrlve.errors import CatalogError, InvalidArgument
 from ecomrlve.generator.catalog.columns import Catalog, Int64, Page, select, variants_of
 from ecomrlve.generator.catalog.imported import ImportedOrder, keep_orders
+from ecomrlve.generator.catalog.splits import PARTED_FROM, held_out_departments, rows_of_departments, rows_of_split
 from ecomrlve.generator.catalog.store import load, load_orders
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.customers import Customer, customer_pool
 from ecomrlve.generator.identifiers import SPLITS
-from ecomrlve.generator.orders import OrderMaker
-from ecomrlve.generator.parting import PARTED_FROM, held_out_departments, rows_of_departments, rows_of_split
-from ecomrlve.generator.policies import Policy, draw_policy
+from ecomrlve.generator.orders.book import OrderMaker
+from ecomrlve.generator.policies.draw import Policy, draw_policy
 from ecomrlve.generator.randomness import rng_for
 
 # Rows keep whole numbers in 64 bits.

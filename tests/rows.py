@@ -1,7 +1,7 @@
 """The proof row of an environment, which every one of ours has."""
 
 from ecomrlve.generator.proofs import proof
-from ecomrlve.generator.proofs.row import Row
+from ecomrlve.generator.proofs.base import Row
 
 
 def row_of(env: str) -> Row:

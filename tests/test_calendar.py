@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecomrlve.errors import InvalidArgument
-from ecomrlve.generator.calendar import Calendar, date_text, holidays, read_date, shipping_times
+from ecomrlve.generator.orders.calendar import Calendar, date_text, holidays, read_date, shipping_times
 from ecomrlve.generator.randomness import Draws
 
 TODAY = date(2026, 3, 11)

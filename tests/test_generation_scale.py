@@ -14,7 +14,7 @@ import pytest
 
 from ecomrlve import Task, environments, make_task
 from ecomrlve.generator.proofs.answers import spoken
-from ecomrlve.generator.proofs.row import shown
+from ecomrlve.generator.proofs.base import shown
 from tests.rows import row_of
 from tests.shops import LARGE, shop
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from ecomrlve import InvalidArgument, Task, environments, make_task, verify
 from ecomrlve.difficulty.axes import AXES
+from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.columns import Catalog, select
 from ecomrlve.generator.environments import environment
-from ecomrlve.generator.environments.base import CannotPose
-from ecomrlve.generator.environments.product_page import ShownProduct, ShownVariant, shown_vocabulary
+from ecomrlve.generator.pages.products import ShownProduct, ShownVariant, shown_vocabulary
 from ecomrlve.generator.proofs.answers import NOTHING_FITS, SAY_NOTHING_FITS, cheats
 from ecomrlve.generator.proofs.laws import (
     CALM,
@@ -29,7 +29,7 @@ from ecomrlve.generator.proofs.laws import (
 )
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
-from ecomrlve.grammars.attributes import CURRENCIES
+from ecomrlve.grammars.conditions.attributes import CURRENCIES
 from tests.rows import row_of
 from tests.shops import LARGE, SHOPS, shop
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from ecomrlve import World, environments, make_task
+from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.importers import import_catalog
-from ecomrlve.generator.environments.base import CannotPose
 from ecomrlve.generator.proofs.laws import CALM, NOISY, Case, broken
 
 CATALOGS = Path(__file__).parents[2] / "shared" / "catalogs"

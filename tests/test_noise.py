@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from ecomrlve.generator.catalog.ontology import load_ontology
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.grammars.attributes import CURRENCIES
-from ecomrlve.grammars.constraints import Criterion, Is
-from ecomrlve.grammars.engine import tokenize
-from ecomrlve.grammars.lexicon import Lexicon, within_one
-from ecomrlve.grammars.noise import Utterance, add_noise, noisy
-from ecomrlve.grammars.requests import ShoppingRequest
-from ecomrlve.grammars.utterances import read_cart, read_shopping, say_cart, say_shopping
-from ecomrlve.grammars.vocabulary import MEASURE_WORDS
+from ecomrlve.grammars.conditions.attributes import CURRENCIES
+from ecomrlve.grammars.conditions.constraints import Criterion, Is
+from ecomrlve.grammars.conditions.vocabulary import MEASURE_WORDS
+from ecomrlve.grammars.dialogue.noise import Utterance, add_noise, noisy
+from ecomrlve.grammars.dialogue.requests import ShoppingRequest
+from ecomrlve.grammars.dialogue.utterances import read_cart, read_shopping, say_cart, say_shopping
+from ecomrlve.grammars.engine.grammar import tokenize
+from ecomrlve.grammars.engine.lexicon import Lexicon, within_one
 from tests.wording_worlds import STYLES, carts, requests, type_vocabulary, vocabularies
 
 LAWS = settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))

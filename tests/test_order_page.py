@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.customers import Customer, customer_pool
-from ecomrlve.generator.environments.order_page import EMPTY, read_orders, render_orders
-from ecomrlve.generator.order_dates import STATES
-from ecomrlve.generator.orders import Order, OrderMaker, Required
+from ecomrlve.generator.orders.book import Order, OrderMaker, Required
+from ecomrlve.generator.orders.dates import STATES
+from ecomrlve.generator.pages.orders import EMPTY, read_orders, render_orders
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.grammars.attributes import CURRENCIES
-from ecomrlve.grammars.policy_rules import RETURN_CLASSES
+from ecomrlve.grammars.conditions.attributes import CURRENCIES
+from ecomrlve.grammars.policy.rules import RETURN_CLASSES
 
 TODAY = date(2026, 3, 11)
 SHOP = synthesize(5_000)

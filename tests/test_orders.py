@@ -12,16 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecomrlve.errors import CatalogError, InvalidArgument
-from ecomrlve.generator.calendar import Calendar, shipping_times
 from ecomrlve.generator.catalog.columns import select
 from ecomrlve.generator.catalog.imported import ImportedOrder
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.customers import customer_pool
-from ecomrlve.generator.order_baskets import usable_orders
-from ecomrlve.generator.order_dates import STATES
-from ecomrlve.generator.orders import Order, OrderMaker, Required
+from ecomrlve.generator.orders.baskets import usable_orders
+from ecomrlve.generator.orders.book import Order, OrderMaker, Required
+from ecomrlve.generator.orders.calendar import Calendar, shipping_times
+from ecomrlve.generator.orders.dates import STATES
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.grammars.attributes import CURRENCIES
+from ecomrlve.grammars.conditions.attributes import CURRENCIES
 
 TODAY = date(2026, 3, 11)
 SHOP = synthesize(5_000)

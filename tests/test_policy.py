@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecomrlve.errors import InvalidArgument
-from ecomrlve.generator.policies import draw_policy
-from ecomrlve.generator.proofs.return_document import read_document, settle
+from ecomrlve.generator.policies.draw import draw_policy
+from ecomrlve.generator.policies.situations import DECISIONS, TRANSIT, Chosen, Situations, plausible
+from ecomrlve.generator.proofs.returns.document import read_document, settle
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.generator.situations import DECISIONS, TRANSIT, Chosen, Situations, plausible
-from ecomrlve.grammars.attributes import CURRENCIES, Currency
-from ecomrlve.grammars.policy import Policy, discount_share, rule_id
-from ecomrlve.grammars.policy_json import check_policy, policy_from_json, policy_to_json
-from ecomrlve.grammars.policy_rules import (
+from ecomrlve.grammars.conditions.attributes import CURRENCIES, Currency
+from ecomrlve.grammars.policy.json import check_policy, policy_from_json, policy_to_json
+from ecomrlve.grammars.policy.policy import Policy, discount_share, rule_id
+from ecomrlve.grammars.policy.rules import (
     CONDITIONS,
     FAULTS,
     REASONS,
@@ -40,7 +40,7 @@ from ecomrlve.grammars.policy_rules import (
     ShippingRefund,
     Window,
 )
-from ecomrlve.grammars.policy_text import CLAUSES, parse_policy, policy_text, rule_readings, rule_text, wordings_of
+from ecomrlve.grammars.policy.text import CLAUSES, parse_policy, policy_text, rule_readings, rule_text, wordings_of
 
 TODAY = date(2026, 3, 11)
 SHOPS = (

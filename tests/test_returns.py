@@ -15,23 +15,23 @@ from ecomrlve.errors import EcomrlveError
 from ecomrlve.generator.catalog.importers import import_catalog
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.environments import environment
-from ecomrlve.generator.environments.order_page import read_orders
-from ecomrlve.generator.environments.return_answer import NO_LINE, meant_lines, page_words
-from ecomrlve.generator.environments.return_page import read_form, read_opening, read_rules, read_versions
-from ecomrlve.generator.proofs.returns import solve_return
+from ecomrlve.generator.environments.returns.page import read_form, read_opening, read_rules, read_versions
+from ecomrlve.generator.environments.returns.solve import NO_LINE, meant_lines, page_words
+from ecomrlve.generator.environments.returns.wishes import wanted_versions, with_changes_of_mind
+from ecomrlve.generator.pages.orders import read_orders
+from ecomrlve.generator.proofs.returns.proof import solve_return
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.generator.return_wishes import wanted_versions, with_changes_of_mind
 from ecomrlve.generator.tasks import Task, make_task
 from ecomrlve.generator.verifiers import verify
 from ecomrlve.generator.world import World
-from ecomrlve.grammars.attributes import CURRENCIES
-from ecomrlve.grammars.engine import words
-from ecomrlve.grammars.noise import add_noise
-from ecomrlve.grammars.policy_rules import CONDITIONS, REASONS
-from ecomrlve.grammars.policy_text import parse_policy
-from ecomrlve.grammars.return_hearing import ReturnLexicon, read_return
-from ecomrlve.grammars.return_saying import say_return
-from ecomrlve.grammars.returns import MANNERS, ReturnCorrection, ReturnRequest, return_grammar, stems
+from ecomrlve.grammars.conditions.attributes import CURRENCIES
+from ecomrlve.grammars.dialogue.noise import add_noise
+from ecomrlve.grammars.dialogue.returns.parse import ReturnLexicon, read_return
+from ecomrlve.grammars.dialogue.returns.render import say_return
+from ecomrlve.grammars.dialogue.returns.request import MANNERS, ReturnCorrection, ReturnRequest, return_grammar, stems
+from ecomrlve.grammars.engine.grammar import words
+from ecomrlve.grammars.policy.rules import CONDITIONS, REASONS
+from ecomrlve.grammars.policy.text import parse_policy
 
 LEVELS = range(13)
 EACH = 25

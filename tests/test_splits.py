@@ -16,11 +16,11 @@ from ecomrlve import InvalidArgument, Task, World, environments, make_task
 from ecomrlve.cli import cli
 from ecomrlve.errors import CatalogError
 from ecomrlve.generator.catalog import store
+from ecomrlve.generator.catalog.splits import PARTED_FROM, PRODUCT_SHARES, held_out_departments
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.identifiers import SPLITS
-from ecomrlve.generator.parting import PARTED_FROM, PRODUCT_SHARES, held_out_departments
-from ecomrlve.generator.proofs.row import shown
-from ecomrlve.grammars.engine import Chance, Grammar
+from ecomrlve.generator.proofs.base import shown
+from ecomrlve.grammars.engine.grammar import Chance, Grammar
 from ecomrlve.outputs.configuration import HARDER_LEVELS, Configuration, read_split
 from ecomrlve.outputs.engine import generate
 from ecomrlve.outputs.reader import read_rows

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from ecomrlve.errors import EcomrlveError, InvalidArgument
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.grammars.attributes import CURRENCIES, Attribute, built_in
-from ecomrlve.grammars.cart import change, spelled_out
-from ecomrlve.grammars.constraints import (
+from ecomrlve.grammars.conditions.attributes import CURRENCIES, Attribute, built_in
+from ecomrlve.grammars.conditions.constraints import (
     AllOf,
     AnyOf,
     AtLeast,
@@ -23,12 +22,8 @@ from ecomrlve.grammars.constraints import (
     Not,
     canonical,
 )
-from ecomrlve.grammars.engine import Grammar, compile_production, load_grammar, load_table, tokenize
-from ecomrlve.grammars.requests import CartCorrection, CartItem, Correction, ShoppingRequest
-from ecomrlve.grammars.shopping import corrected
-from ecomrlve.grammars.trees import keys_of
-from ecomrlve.grammars.utterances import read_cart, read_shopping, say_cart, say_shopping
-from ecomrlve.grammars.wording import (
+from ecomrlve.grammars.conditions.trees import keys_of
+from ecomrlve.grammars.conditions.wording import (
     Vocabulary,
     can_say,
     parse_condition,
@@ -37,6 +32,12 @@ from ecomrlve.grammars.wording import (
     render_condition,
     superlative,
 )
+from ecomrlve.grammars.dialogue.cart import change, spelled_out
+from ecomrlve.grammars.dialogue.requests import CartCorrection, CartItem, Correction, ShoppingRequest
+from ecomrlve.grammars.dialogue.shopping import corrected
+from ecomrlve.grammars.dialogue.utterances import read_cart, read_shopping, say_cart, say_shopping
+from ecomrlve.grammars.engine.grammar import Grammar, compile_production, load_grammar, tokenize
+from ecomrlve.grammars.engine.tables import load_table
 from tests.wording_worlds import (
     STYLES,
     carts,
@@ -349,12 +350,15 @@ def test_too_many_readings_are_an_error() -> None:
         grammar.read("s", tokenize("x " * 40), {}, {"m": lambda slots: [1], "e": lambda slots: [1]}, limit=5000)
 
 
-@pytest.mark.parametrize("name", ["conditions", "things", "shopping", "cart"])
+CONDITIONS = ("grammars.conditions/conditions", "grammars.conditions/things")
+
+
+@pytest.mark.parametrize("name", [*CONDITIONS, "grammars.dialogue/shopping", "grammars.dialogue/cart"])
 def test_data_files_are_tidy(name: str) -> None:
     """No production stands twice, none is without use, and each choice of words leaves single spaces."""
     entries = load_table(name)["production"]
     seen = [(entry["symbol"], entry["text"], tuple(entry.get("when", ()))) for entry in entries]
     assert len(set(seen)) == len(seen)
-    for production in load_grammar("conditions", "things", "shopping" if name != "cart" else "cart").productions:
+    for production in load_grammar(*CONDITIONS, *([] if name in CONDITIONS else [name])).productions:
         for variant in production.variants:
             assert variant == variant.strip() and "  " not in variant, production.text

@@ -18,7 +18,7 @@ from ecomrlve.errors import CatalogError, InvalidArgument
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.catalog.imported import ImportedOrder
 from ecomrlve.generator.catalog.ontology import AttributeDraw, Edge, ProductType
-from ecomrlve.grammars.attributes import Attribute, Currency
+from ecomrlve.grammars.conditions.attributes import Attribute, Currency
 
 VERSION = 1
 _CARD = "catalog.json"

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.generator.catalog.columns import Catalog, Int32, Int64, with_built_in
 from ecomrlve.generator.catalog.ontology import AttributeDraw, Ontology, ProductType, load_ontology
+from ecomrlve.generator.catalog.splits import held_out_departments
 from ecomrlve.generator.identifiers import SPLITS
-from ecomrlve.generator.parting import held_out_departments
 from ecomrlve.generator.randomness import rng_for
-from ecomrlve.grammars.attributes import CURRENCIES, MISSING
+from ecomrlve.grammars.conditions.attributes import CURRENCIES, MISSING
 
 LEAST_PRODUCTS = 500
 MOST_PRODUCTS = 4_000_000

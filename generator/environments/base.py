@@ -6,16 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ecomrlve.difficulty.axes import Axes
-from ecomrlve.errors import EcomrlveError
+from ecomrlve.generator.pages.prompt import Message
 from ecomrlve.generator.perception import FAITHFUL, Perception
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
-
-Message = dict[str, str]
-
-
-class CannotPose(EcomrlveError):
-    """A world cannot carry a task of this environment at this level; the message says which level it can."""
 
 
 @dataclass(frozen=True, slots=True)

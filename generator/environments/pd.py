@@ -11,10 +11,13 @@ from typing import ClassVar
 import numpy as np
 
 from ecomrlve.difficulty.axes import Axes
+from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.columns import Page
-from ecomrlve.generator.composition import Sorted, Wanted, compose, offer, sort_products
-from ecomrlve.generator.environments.base import CannotPose, Environment, Message, Posed
-from ecomrlve.generator.environments.product_page import (
+from ecomrlve.generator.environments.base import Environment, Posed
+from ecomrlve.generator.goals.composition import Sorted, Wanted, compose, offer, sort_products
+from ecomrlve.generator.goals.conditions import Condition, GoalDrawer, mentioned_values
+from ecomrlve.generator.goals.shelves import page_vocabulary, pick_page
+from ecomrlve.generator.pages.products import (
     facts_for,
     listings,
     page_text,
@@ -22,8 +25,9 @@ from ecomrlve.generator.environments.product_page import (
     read_page,
     shown_vocabulary,
 )
-from ecomrlve.generator.environments.prompting import (
+from ecomrlve.generator.pages.prompt import (
     ANYTHING,
+    Message,
     customer_turns,
     history_section,
     notes_section,
@@ -32,14 +36,12 @@ from ecomrlve.generator.environments.prompting import (
     read_notes,
     texts,
 )
-from ecomrlve.generator.environments.shelves import page_vocabulary, pick_page
-from ecomrlve.generator.goals import Condition, GoalDrawer, mentioned_values
+from ecomrlve.generator.pages.scopes import draw_scope, introduce, read_introduction
 from ecomrlve.generator.perception import FAITHFUL, Perception
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.generator.scopes import draw_scope, introduce, read_introduction
 from ecomrlve.generator.world import World
-from ecomrlve.grammars.attributes import MISSING
-from ecomrlve.grammars.constraints import (
+from ecomrlve.grammars.conditions.attributes import MISSING
+from ecomrlve.grammars.conditions.constraints import (
     AllOf,
     Criterion,
     Is,
@@ -51,10 +53,10 @@ from ecomrlve.grammars.constraints import (
     resolve,
     to_json,
 )
-from ecomrlve.grammars.dates import day_text
-from ecomrlve.grammars.requests import Correction, ShoppingRequest
-from ecomrlve.grammars.utterances import read_shopping, say_shopping
-from ecomrlve.grammars.wording import can_say, can_say_criterion, parse_condition, plain, render_condition
+from ecomrlve.grammars.conditions.wording import can_say, can_say_criterion, parse_condition, plain, render_condition
+from ecomrlve.grammars.dialogue.requests import Correction, ShoppingRequest
+from ecomrlve.grammars.dialogue.utterances import read_shopping, say_shopping
+from ecomrlve.grammars.engine.dates import day_text
 
 # The share (thousandths) of a shelf that one of m conditions should let through, so that enough of the shelf breaks
 # exactly one condition for the decoys that m's levels ask for, and enough breaks more for the rest of the page.

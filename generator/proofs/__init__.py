@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from pkgutil import iter_modules
 
 from ecomrlve.errors import InvalidArgument
-from ecomrlve.generator.proofs.row import Row
+from ecomrlve.generator.proofs.base import Row
 
 ENTRY_POINTS = "ecomrlve.proofs"
 

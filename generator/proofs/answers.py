@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ecomrlve.generator.proofs import proof
-from ecomrlve.generator.proofs.row import Answer, Row, shown
+from ecomrlve.generator.proofs.base import Answer, Row, shown
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task
 from ecomrlve.generator.verifiers.registry import judge_of

@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ecomrlve.generator.proofs.row import Answer, Edits, Row, buyable, operators, shown
+from ecomrlve.generator.proofs.base import Answer, Edits, Row, buyable, operators, shown
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task
 from ecomrlve.generator.world import World
-from ecomrlve.grammars.constraints import Node, from_json, holds
+from ecomrlve.grammars.conditions.constraints import Node, from_json, holds
 
 
 def solve_cart(world: World, task: Task) -> dict[str, Any]:
@@ -124,6 +124,6 @@ PROOF = Row(
         without=("neighbours swapped",),
     ),
     places=_cart_places,
-    reader=("ecomrlve.generator.environments.cart", "read_cart"),
+    reader=("ecomrlve.generator.environments.cart.pose", "read_cart"),
     same=_cart_same,
 )

@@ -17,7 +17,7 @@ from unittest import mock
 from ecomrlve.generator.environments import environment
 from ecomrlve.generator.proofs import proof
 from ecomrlve.generator.proofs.answers import edits, junk, spellings, spoken, template, wrappings
-from ecomrlve.generator.proofs.row import Answer, Row, shown
+from ecomrlve.generator.proofs.base import Answer, Row, shown
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task, make_task
 from ecomrlve.generator.verifiers import verify

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from ecomrlve.generator.proofs.row import Answer, Edits, Row, buyable, operators, shown
+from ecomrlve.generator.proofs.base import Answer, Edits, Row, buyable, operators, shown
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task
 from ecomrlve.generator.world import World
-from ecomrlve.grammars.constraints import from_json, holds, read_quantity
+from ecomrlve.grammars.conditions.constraints import from_json, holds, read_quantity
 
 
 def solve_products(world: World, task: Task) -> dict[str, Any]:

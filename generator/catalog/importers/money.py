@@ -13,7 +13,7 @@ from ecomrlve.generator.catalog.importers.prices import (
     read_amount,
 )
 from ecomrlve.generator.catalog.importers.raw import RawShop, Reject
-from ecomrlve.grammars.attributes import CURRENCIES, Currency
+from ecomrlve.grammars.conditions.attributes import CURRENCIES, Currency
 
 _DOLLARS = {"USD", "CAD", "AUD", "NZD", "MXN", "SGD", "HKD"}
 

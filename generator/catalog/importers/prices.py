@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
 from ecomrlve.generator.catalog.importers.tables import missing_words, plain, words
-from ecomrlve.grammars.attributes import Currency
+from ecomrlve.grammars.conditions.attributes import Currency
 
 MOST = 2**31 - 1
 """Largest price in minor units that a code holds."""
@@ -165,7 +165,7 @@ def read_amount(text: str, convention: Convention) -> Amount:
 def minor_units(number: Decimal, currency: Currency) -> int | str:
     """The amount in minor units, or why it cannot be a price.
 
-    >>> from ecomrlve.grammars.attributes import CURRENCIES
+    >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES
     >>> minor_units(Decimal("1339.69"), CURRENCIES["EUR"]), minor_units(Decimal("0"), CURRENCIES["EUR"])
     (133969, 'price is not above zero')
     """

@@ -1,0 +1,315 @@
+"""CART: a cart of described items, each one exact variant in stock, with quantities."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ecomrlve.difficulty.axes import Axes
+from ecomrlve.errors import CannotPose
+from ecomrlve.generator.catalog.columns import Page
+from ecomrlve.generator.environments.base import Environment, Posed
+from ecomrlve.generator.environments.cart.wishes import (
+    QUANTITIES,
+    NearMisses,
+    Spot,
+    Wish,
+    are_shown,
+    compose_cart,
+    draw_wishes,
+    most_conditions,
+    near_misses,
+    sold_out_share,
+)
+from ecomrlve.generator.goals.conditions import GoalDrawer, mentioned_values
+from ecomrlve.generator.goals.shelves import department_vocabulary, pick_pages
+from ecomrlve.generator.pages.products import (
+    facts_for,
+    listings,
+    page_text,
+    read_currency,
+    read_page,
+    shown_vocabulary,
+)
+from ecomrlve.generator.pages.prompt import Message, customer_turns, notes_section, opening, read_notes, texts
+from ecomrlve.generator.pages.scopes import draw_scope, introduce, read_introduction
+from ecomrlve.generator.perception import FAITHFUL, Perception
+from ecomrlve.generator.randomness import Draws
+from ecomrlve.generator.world import World
+from ecomrlve.grammars.conditions.constraints import AllOf, Is, Node, holds, to_json
+from ecomrlve.grammars.conditions.vocabulary import Vocabulary
+from ecomrlve.grammars.conditions.wording import parse_condition, plain, render_condition
+from ecomrlve.grammars.dialogue.requests import CartCorrection, CartItem
+from ecomrlve.grammars.dialogue.utterances import read_cart, say_cart
+
+_ATTEMPTS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The words of a cart: items as first said, corrections, and notes as (kind, condition)."""
+
+    items: list[CartItem]
+    corrections: list[CartCorrection]
+    notes: list[tuple[int, Node]]
+    measured: Mapping[str, float]
+
+
+class Cart(Environment):
+    """The customer wants a cart of described items: variants and quantities."""
+
+    name: ClassVar[str] = "CART"
+    summary: ClassVar[str] = "a cart of described items: variants and quantities"
+    order_matters: ClassVar[bool] = False
+    axes: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "context": (
+            "constraints",
+            "answers",
+            "candidates",
+            "decoys",
+            "out_of_stock",
+            "omission",
+            "noise",
+            "switching",
+        )
+    }
+
+    def pose(self, world: World, axes: Axes, draws: Draws, impossible: bool) -> Posed:
+        """Choose exact variants, describe each so that nothing else in stock fits, and build the page around them."""
+        best: tuple[int, list[Page], list[Wish], list[Spot], NearMisses, int] | None = None
+        attempts = 0
+        # Most options have to be said, so a level of few conditions takes products that come in few.
+        conditions = most_conditions(axes)
+        while attempts < _ATTEMPTS:
+            attempts += 1
+            pages = pick_pages(world, axes.candidates, min(3, axes.answers), draws, self.name, conditions)
+            unmet = draws.below(axes.answers) if impossible else -1
+            wishes = draw_wishes(pages, axes, draws, unmet, self._vocabulary(pages))
+            if wishes is None:
+                continue
+            scope = compose_cart(pages, wishes, axes, draws)
+            if scope is None:
+                continue
+            decoys = near_misses(scope, wishes)
+            short = max(0, (axes.candidates * axes.decoys + 500) // 1000 - len(decoys))
+            if best is None or short < best[0]:
+                best = (short, pages, wishes, scope, decoys, unmet)
+            if short * 8 <= axes.candidates or attempts >= 4:
+                break
+        if best is None:
+            raise CannotPose(
+                f"CART: no page of {axes.candidates} products was found that tells "
+                f"{axes.answers} {'item' if axes.answers == 1 else 'items'} apart."
+            )
+        _, pages, wishes, scope, decoys, unmet = best
+        return self._posed(world, axes, draws, pages, wishes, scope, decoys, unmet, attempts)
+
+    # --- putting it in words -------------------------------------------------------------------------------------
+
+    def _say(self, pages: list[Page], wishes: list[Wish], axes: Axes, shown: set[Spot], draws: Draws) -> _Said:
+        catalog = pages[0].catalog
+        nodes = [[condition.node for condition in wish.conditions] for wish in wishes]
+        quantities = [wish.quantity for wish in wishes]
+        corrections: list[CartCorrection] = []
+        changes = int(draws.chance(axes.switching)) + int(draws.chance(axes.switching // 2))
+        # A wish that another one builds on ("the same, but in blue") is said as it is meant.
+        free = [
+            number
+            for number, wish in enumerate(wishes)
+            if not wish.same and not (number + 1 < len(wishes) and wishes[number + 1].same)
+        ]
+        for number in draws.sample(free, min(changes, len(free))):
+            wish = wishes[number]
+            swap = (
+                self._other_option(pages[wish.shelf], wish, shown, draws, self._vocabulary(pages))
+                if draws.chance(500)
+                else None
+            )
+            if swap is not None:
+                index, first = swap
+                corrections.append(CartCorrection("option", number, node=nodes[number][index]))
+                nodes[number][index] = first
+            else:
+                first_quantity = draws.choice(
+                    [count for count in range(1, len(QUANTITIES) + 1) if count != quantities[number]]
+                )
+                corrections.append(CartCorrection("quantity", number, quantity=quantities[number]))
+                quantities[number] = first_quantity
+        notes: list[tuple[int, Node]] = []
+        total = sum(len(wish.conditions) for wish in wishes)
+        left = (axes.omission * total + draws.below(1000)) // 1000
+        kinds = [wish.kind for wish in wishes]
+        corrected = {correction.position for correction in corrections}
+        for number, wish in enumerate(wishes):
+            # A saved preference holds for every item of its type, so the type must be asked for once.
+            if kinds.count(wish.kind) > 1 or number in corrected:
+                continue
+            while left > 0 and nodes[number]:
+                notes.append((wish.kind, nodes[number].pop()))
+                left -= 1
+        items = [
+            CartItem(
+                quantities[number],
+                catalog.types[wish.kind].key,
+                (wish.conditions[-1].node,) if wish.same else tuple(nodes[number]),
+                wish.same,
+            )
+            for number, wish in enumerate(wishes)
+        ]
+        measured = {"omission": len(notes) / max(1, total), "switching": len(corrections), "constraints": total}
+        return _Said(items, corrections, notes, measured)
+
+    def _other_option(
+        self, page: Page, wish: Wish, shown: set[Spot], draws: Draws, vocabulary: Vocabulary
+    ) -> tuple[int, Node] | None:
+        """An option to be said first by mistake: (index of its condition, the wrong version), its value on the page."""
+        drawer = GoalDrawer(page, wish.target, draws, vocabulary)
+        axes = page.catalog.types[wish.kind].variant_axes
+        for index, condition in enumerate(wish.conditions):
+            if condition.keys[0] in axes and isinstance(condition.node, Is):
+                first = drawer.wrong(condition.node)
+                if first is not None and are_shown(page, wish.shelf, mentioned_values(first), shown):
+                    return index, first
+        return None
+
+    def _posed(
+        self,
+        world: World,
+        axes: Axes,
+        draws: Draws,
+        pages: list[Page],
+        wishes: list[Wish],
+        scope: list[Spot],
+        decoys: NearMisses,
+        unmet: int,
+        attempts: int,
+    ) -> Posed:
+        catalog = world.catalog
+        rows = [int(pages[shelf].rows[place]) for shelf, place in scope]
+        kinds = sorted({catalog.type_of(row) for row in rows})
+        vocabulary = self._vocabulary(pages)
+        customer = draws.choice(world.customers)
+        place = draw_scope(catalog, catalog.types[wishes[0].kind], draws)
+        said = self._say(pages, wishes, axes, set(scope), draws)
+        turns = say_cart(
+            tuple(said.items),
+            said.corrections,
+            place.name,
+            place.kind,
+            vocabulary,
+            draws,
+            customer.style,
+            world.split == "test_wording",
+        )
+        notes = [
+            (catalog.types[kind].plural, render_condition(node, vocabulary, draws, many=True))
+            for kind, node in said.notes
+        ]
+        shown = listings(catalog, rows, True, len(kinds) > 1)
+        nouns = [(catalog.types[kind].singular, catalog.types[kind].plural) for kind in kinds]
+        words = texts()
+        system = [
+            *opening(world, customer),
+            *notes_section(notes),
+            introduce(place, len(rows), nouns),
+            page_text(shown, True),
+            words["rules"]["details"],
+            words["rules"]["ranges"],
+            words["reply"]["CART"],
+        ]
+        items = [] if unmet >= 0 else [(self._variant_id(pages, wish), wish.quantity) for wish in wishes]
+        shown_ids = [variant for entry in shown for variant in entry.variant_ids]
+        id_of = dict(zip(scope, (entry.product_id for entry in shown), strict=True))
+        # What one wish means may be a near miss of another; it is no wrong answer.
+        meant = {(wish.shelf, int(pages[wish.shelf].products[wish.target])) for wish in wishes if items}
+        missed = abs(len(decoys) * 1000 - axes.decoys * len(rows)) > 1000
+        return Posed(
+            prompt=[
+                {"role": "system", "content": "\n".join(system)},
+                *customer_turns(turns, axes.noise, vocabulary, draws),
+            ],
+            truth={
+                "env": self.name,
+                "version": 1,
+                "items": [{"variants": [variant], "quantity": quantity} for variant, quantity in items],
+                "shown": shown_ids,
+            },
+            oracle={"items": [{"variant": variant, "quantity": quantity} for variant, quantity in items]},
+            oracle_text=_say_answer(len(items)),
+            goal={
+                "items": [[wish.quantity, *(to_json(node) for node in wish.nodes)] for wish in wishes],
+                "shown": sorted(entry.product_id for entry in shown),
+            },
+            notes=tuple(
+                (id_of[spot], "it is sold out" if broken < 0 else plain(wish.nodes[broken], vocabulary))
+                for spot, (wish, broken) in decoys.items()
+                if spot not in meant
+            ),
+            attempts=attempts,
+            chance=1 / (1 + len(shown_ids)) if not items else 1 / len(shown_ids) ** len(items),
+            used={"decoys": len(decoys) / len(rows)} if missed else {},
+            measured={
+                **said.measured,
+                "answers": len(wishes),
+                "candidates": len(rows),
+                "decoys": len(decoys) / len(rows),
+                "out_of_stock": sold_out_share(pages, wishes, scope),
+            },
+            evidence={
+                "rows": rows,
+                "wishes": [[wish.quantity, [to_json(node) for node in wish.nodes]] for wish in wishes],
+            },
+        )
+
+    def _vocabulary(self, pages: list[Page]) -> Vocabulary:
+        """The words of the whole department: it knows more than the page will, and so is the more careful."""
+        return department_vocabulary(pages[0].catalog, {kind for page in pages for kind in page.kinds})
+
+    def _variant_id(self, pages: list[Page], wish: Wish) -> str:
+        page = pages[wish.shelf]
+        return page.catalog.variant_id(int(page.variants[wish.target]), int(page.rows[page.products[wish.target]]))
+
+    # --- answering from the text ---------------------------------------------------------------------------------
+
+    def answer(self, prompt: Sequence[Message], perception: Perception = FAITHFUL) -> str:
+        """Read the page, the notes and the wishes; find the one variant in stock that each wish means."""
+        system = prompt[0]["content"]
+        currency = read_currency(system)
+        products = read_page(system, currency)
+        _, nouns = read_introduction(system)
+        vocabulary = shown_vocabulary(products, currency, nouns, {})
+        turns = perception.hears([message["content"] for message in prompt if message["role"] == "user"])
+        items = read_cart(turns, vocabulary)[0]
+        saved: dict[str, list[Node]] = {}
+        for singular, text in perception.finds(read_notes(system, nouns)):
+            saved.setdefault(singular, []).append(parse_condition(text, vocabulary)[0])
+        undone = 0 if perception.is_faithful else vocabulary.lexicon.mistyped(turns)
+        minor = 10**currency.decimals
+        answer = []
+        for item in items:
+            conditions = perception.notices([*item.conditions, *saved.get(item.noun, ())])
+            tree = AllOf(tuple(perception.keeps(conditions, undone)))
+            least = 0 if perception.overlooks() else item.quantity
+            meant = [
+                variant
+                for product in products
+                if len(nouns) == 1 or product.facts.get("type") == item.noun
+                for variant, facts in product.offers()
+                if perception.sees(variant.stock >= least and bool(holds(tree, facts_for(facts), minor)))
+            ]
+            # Two that fit would be a fault of the task; a reader who slips takes the first.
+            if not meant or (len(meant) > 1 and perception.is_faithful):
+                return json.dumps({"items": []})
+            answer.append({"variant": meant[0].id, "quantity": item.quantity})
+        return json.dumps({"items": answer})
+
+
+def _say_answer(count: int) -> str:
+    if count == 0:
+        return (
+            "I can't fill this cart as asked: not everything is in stock the way you describe it, so I added nothing."
+        )
+    return "I've put it in your cart." if count == 1 else f"I've put all {count} items in your cart."
+
+
+ENVIRONMENT = Cart()

@@ -1,0 +1,275 @@
+"""What returns in one world share: its policy's situations and document, and where to find things to send back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ecomrlve.generator.catalog.columns import Int64
+from ecomrlve.generator.customers import Customer
+from ecomrlve.generator.environments.returns.page import render_product
+from ecomrlve.generator.orders.book import Order, delivery_charges
+from ecomrlve.generator.pages.orders import cell
+from ecomrlve.generator.policies.situations import Chosen, Situations
+from ecomrlve.generator.randomness import Draws
+from ecomrlve.generator.world import World
+from ecomrlve.grammars.conditions.attributes import MISSING, Attribute
+from ecomrlve.grammars.dialogue.returns.request import MANNERS
+from ecomrlve.grammars.engine.grammar import words
+from ecomrlve.grammars.policy.rules import FAULTS, TIERS, Postage, Restocking, Window
+from ecomrlve.grammars.policy.text import policy_text
+
+# Products with more versions than this make too long a page.
+MOST_VERSIONS = 16
+_TRIES = 16
+MASS = ("food", "coffee", "tea", "granola", "butter", "pasta", "oil", "sauce")
+"""Ends of names of goods: several packs are still said in the singular, and none is sent back for its fit."""
+# A type has a side of the price window where at least this share of its versions, per thousand, lies there.
+_SIDE = 40
+_CACHED = 1 << 16
+# Labels of options that are said with "in" where the shop gives no words for them.
+_PLAIN = ("color", "colour", "material", "fabric", "finish", "leather", "wood")
+# Kinds of product from which on orders are filled with other kinds than the one asked about.
+_KINDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Something bought: product and variant rows, its type, the units bought and those sent back."""
+
+    row: int
+    variant: int
+    kind: int
+    bought: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class OnSale:
+    """A product as the page for exchanges shows it: its title, and for each version its id, options, price and stock.
+
+    Args:
+        first: variant row of the first version.
+        text: the lines of the page.
+        clear: whether naming what is to be different always means one version.
+        manners: how each of its options is said after the noun.
+    """
+
+    title: str
+    first: int
+    ids: tuple[str, ...]
+    options: tuple[str, ...]
+    prices: tuple[int, ...]
+    stocks: tuple[int, ...]
+    text: str
+    clear: bool
+    manners: dict[str, str]
+
+
+class ReturnShop:
+    """One world, as returns look at it; built once, see `return_shop`.
+
+    Args:
+        world: the shop.
+
+    Attributes:
+        situations: of its policy.
+        rules: its policy as a document.
+        customers: its customers by tier.
+        types: (return class, side of the price window) to the product types with goods there.
+        charges: delivery charges by shipping class.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.catalog = world.catalog
+        self.orders = world.orders
+        self.rules = policy_text(world.policy, world.catalog.currency)
+        self.customers: dict[str, list[Customer]] = {tier: [] for tier in TIERS}
+        for customer in world.customers:
+            self.customers[customer.tier].append(customer)
+        windows = [rule for rule in world.policy.rules if isinstance(rule, Window)]
+        self.over = next((rule.price_over for rule in windows if rule.price_over is not None), None)
+        self._starts: list[int] = world.catalog.type_start.tolist()
+        self.types: dict[tuple[str, bool | None], list[int]] = {}
+        prices: dict[str, tuple[int, int]] = {}
+        for kind, product_type in enumerate(world.catalog.types):
+            for side, low, high in self._sides(kind):
+                self.types.setdefault((product_type.return_class, side), []).append(kind)
+                known = prices.get(product_type.return_class, (low, high))
+                prices[product_type.return_class] = min(low, known[0]), max(high, known[1])
+        counts = np.diff(self.catalog.variant_start)
+        several = {
+            (return_class, side)
+            for (return_class, side), kinds in self.types.items()
+            for first, end in map(self.rows_of, kinds)
+            if (counts[first:end] > 1).mean() * 1000 >= _SIDE
+        }
+        self.situations = Situations(world.policy, world.today, prices, several)
+        self.charges = delivery_charges(world.catalog.currency)
+        self.few_kinds = len({kind for kinds in self.types.values() for kind in kinds}) < _KINDS
+        taken = [rule.amount or 0 for rule in world.policy.rules if isinstance(rule, Restocking | Postage)]
+        # Below about this price a refund comes to nothing.
+        self._worth = 2 * max(taken, default=0)
+        self._on_sale: dict[int, OnSale] = {}
+        self._rare_versions: dict[tuple[int, bool], Int64 | None] = {}
+
+    def _sides(self, kind: int) -> list[tuple[bool | None, int, int]]:
+        """The sides of the price window on which a type has goods, with the least and greatest price there."""
+        first, end = self.catalog.variant_start[[self._starts[kind], self._starts[kind + 1]]].tolist()
+        if first == end:
+            return []
+        prices = self.catalog.price[first:end]
+        if self.over is None:
+            return [(None, int(prices.min()), int(prices.max()))]
+        found: list[tuple[bool | None, int, int]] = []
+        # What was paid can be half of today's price.
+        for side, part in ((False, prices[prices <= self.over]), (True, prices[prices > self.over * 2])):
+            if len(part) * 1000 >= len(prices) * _SIDE:
+                found.append((side, int(part.min()), int(part.max())))
+        return found
+
+    def on_sale(self, row: int) -> OnSale:
+        """A product's versions; the memory is bounded."""
+        found = self._on_sale.get(row)
+        if found is None:
+            if len(self._on_sale) >= _CACHED:
+                self._on_sale.clear()
+            found = self._on_sale[row] = self._look_up(row)
+        return found
+
+    def _look_up(self, row: int) -> OnSale:
+        catalog = self.catalog
+        first, end = catalog.variant_start[row : row + 2].tolist()
+        several = end - first > 1 or catalog.has_options(row)
+        ids = tuple(catalog.variant_ids(np.arange(first, end))) if several else (catalog.product_id(row),)
+        options = tuple(cell(catalog.option_text(variant, row)) for variant in range(first, end))
+        prices, stocks = tuple(catalog.price[first:end].tolist()), tuple(catalog.stock[first:end].tolist())
+        title = cell(catalog.title(row))
+        text = render_product(title, ids, options, [catalog.text("price", price) for price in prices], stocks)
+        return OnSale(
+            title, first, ids, options, prices, stocks, text, _is_clear(options), self._manners(row, first, end)
+        )
+
+    def _manners(self, row: int, first: int, end: int) -> dict[str, str]:
+        catalog = self.catalog
+        keys = catalog.types[catalog.type_of(row)].variant_axes
+        found = {}
+        for axis, key in enumerate(keys):
+            manner = _manner(catalog.attributes[key])
+            for code in dict.fromkeys(catalog.options[first:end, axis].tolist()):
+                if code != MISSING:
+                    found[catalog.text(key, code)] = manner
+        return found
+
+    def rows_of(self, kind: int) -> tuple[int, int]:
+        """First product row of a type, and the row after its last."""
+        return self._starts[kind], self._starts[kind + 1]
+
+    def speed_of(self, order: Order) -> str:
+        """The shipping class of an order's first line."""
+        kind = self.orders.goods.type_of(order.lines[0].product_row)
+        return self.catalog.types[kind].shipping_class
+
+    def pick(self, draws: Draws, chosen: Chosen, exchange: bool, in_stock: bool | None) -> Target | None:
+        """Something of a situation's class and price; for an exchange one with a version in stock (or out of it)."""
+        catalog, dear = self.catalog, chosen.situation.dear
+        kinds = self.types[chosen.return_class, dear]
+        unfitting = chosen.charge.reason == "does_not_fit"
+        for attempt in range(_TRIES):
+            kind = draws.choice(kinds)
+            rare = self._rare(kind, dear)
+            if rare is None:
+                start, end = self.rows_of(kind)
+                row = start + draws.below(end - start)
+                first, last = catalog.variant_start[row : row + 2].tolist()
+                variant = first + draws.below(last - first)
+            else:
+                variant = int(rare[draws.below(len(rare))])
+                row = catalog.product_of(variant)
+                first, last = catalog.variant_start[row : row + 2].tolist()
+            if last - first > MOST_VERSIONS and attempt < _TRIES // 2:
+                continue
+            price = int(catalog.price[variant])
+            if unfitting and catalog.types[kind].singular.endswith(MASS) and attempt < _TRIES // 2:
+                continue
+            if self.over is not None and (price <= 2 * self.over if dear else price > self.over):
+                continue
+            if price < self._worth and attempt < _TRIES // 2:
+                continue
+            bought = self.orders.goods.quantity(draws, price)
+            target = Target(row, variant, kind, bought, bought if chosen.charge.whole else draws.between(1, bought))
+            if not exchange or self._can_ask(target, first, last, chosen.charge.reason in FAULTS, in_stock):
+                return target
+        return None
+
+    def _rare(self, kind: int, dear: bool | None) -> Int64 | None:
+        """The versions of a type on a side of the price window; None where most are there, and any draw finds them."""
+        if dear is None or self.over is None:
+            return None
+        key = (kind, dear)
+        if key not in self._rare_versions:
+            first, end = self.catalog.variant_start[[self._starts[kind], self._starts[kind + 1]]].tolist()
+            prices = self.catalog.price[first:end]
+            there = np.flatnonzero(prices > 2 * self.over if dear else prices <= self.over).astype(np.int64)
+            self._rare_versions[key] = None if 2 * len(there) >= len(prices) else there + first
+        return self._rare_versions[key]
+
+    def _can_ask(self, target: Target, first: int, last: int, same: bool, in_stock: bool | None) -> bool:
+        """Whether there is a version to ask for: another one, or the same again where something went wrong with it."""
+        stocks = self.catalog.stock[first:last].tolist()
+        return any(
+            (same or place != target.variant - first) and (in_stock is None or (stock >= target.count) == in_stock)
+            for place, stock in enumerate(stocks)
+        )
+
+    def something_else(self, draws: Draws, customer: Customer, target: Target, alike: bool) -> int:
+        """A variant of another kind of product; of another product where the shop has few kinds.
+
+        Args:
+            draws: where the numbers come from.
+            customer: whose order it is for.
+            target: what it is not.
+            alike: whether it comes in options just where the target does, so that a wish for others fits it as well.
+        """
+        goods = self.orders.goods
+        kinds = () if self.few_kinds else (target.kind,)
+        for _ in range(_TRIES):
+            variant, row = goods.first(draws, customer, kinds, frozenset((target.row,)))
+            first, end = self.catalog.variant_start[row : row + 2].tolist()
+            options = self.catalog.has_options(row) == self.catalog.has_options(target.row)
+            if end - first <= MOST_VERSIONS and (options or not alike):
+                break
+        return variant
+
+
+def _manner(attribute: Attribute) -> str:
+    """How an option is said after the noun."""
+    for phrase in attribute.phrases:
+        manner = phrase.removesuffix(" {value}")
+        if manner == "in size":
+            return "size"
+        if manner in MANNERS:
+            return manner
+    label = attribute.label.lower().split()[-1]
+    return "in" if label in _PLAIN else "size" if label == "size" else "version"
+
+
+def _is_clear(options: Sequence[str]) -> bool:
+    """Whether no two versions have the same options, nor two kinds of option a value in common."""
+    table = [text.split(" / ") for text in options]
+    if len(set(options)) < len(options) or len({len(parts) for parts in table}) > 1:
+        return False
+    values = [{words(part) for part in column} for column in zip(*table, strict=True)]
+    return len(frozenset().union(*values)) == sum(map(len, values))
+
+
+_SHOPS: "WeakKeyDictionary[World, ReturnShop]" = WeakKeyDictionary()
+
+
+def return_shop(world: World) -> ReturnShop:
+    """The `ReturnShop` of a world, built when first asked for."""
+    found = _SHOPS.get(world)
+    if found is None:
+        found = _SHOPS[world] = ReturnShop(world)
+    return found

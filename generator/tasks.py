@@ -214,7 +214,7 @@ def _check_types(
         raise InvalidArgument("impossible", impossible, "must lie between 0 and 1")
 
 
-def _carried(world: World, made: Environment, level: int, by_hand: bool) -> str:
+def _carried(world: World, made: Environment[Any], level: int, by_hand: bool) -> str:
     """A sentence on the highest level up to ``level`` at which a shop carries an environment, found by trying."""
     if not world.buyable:
         return f"Import it with its stock, or leave {made.name} out."

@@ -12,7 +12,7 @@ from ecomrlve.generator.identifiers import mint
 from ecomrlve.generator.orders.baskets import Basket, Baskets, Required
 from ecomrlve.generator.orders.calendar import Calendar
 from ecomrlve.generator.orders.dates import STATES, Dates, OrderDates
-from ecomrlve.generator.orders.goods import Goods, delivery_charges
+from ecomrlve.generator.orders.goods import ProductSampler, delivery_charges
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.engine.tables import load_table
 
@@ -137,7 +137,7 @@ class OrderMaker:
         self.catalog = catalog
         self.today = today
         self.split = catalog.split if split is None else split
-        self.goods = Goods(catalog)
+        self.goods = ProductSampler(catalog)
         self._dates = OrderDates(Calendar(today))
         self._discount = table["discount"]
         names = self._discount["name"]

@@ -23,11 +23,11 @@ from ecomrlve.grammars.conditions.constraints import (
     Related,
     canonical,
 )
-from ecomrlve.grammars.conditions.reader import ConditionReader
+from ecomrlve.grammars.conditions.parser import ConditionParser
+from ecomrlve.grammars.conditions.realizer import MANY, ONE, ConditionRealizer
 from ecomrlve.grammars.conditions.trees import flatten, negate, simple
 from ecomrlve.grammars.conditions.units import decimal_text
 from ecomrlve.grammars.conditions.vocabulary import Vocabulary, is_count, sayable
-from ecomrlve.grammars.conditions.voice import MANY, ONE, Voice
 from ecomrlve.grammars.engine.grammar import Chance, Grammar, load_grammar, tokenize
 
 __all__ = [
@@ -74,8 +74,8 @@ def render_condition(
     >>> render_condition(Has("lid", True), Vocabulary({"lid": lid}, {}, {}, CURRENCIES["USD"]), First())
     'with a lid'
     """
-    voice = Voice(vocabulary, _grammar(), draws, style, held_out, MANY if many else ONE)
-    return voice.conditions(flatten(node))
+    realizer = ConditionRealizer(vocabulary, _grammar(), draws, style, held_out, MANY if many else ONE)
+    return realizer.conditions(flatten(node))
 
 
 def parse_condition(text: str, vocabulary: Vocabulary) -> list[Node]:
@@ -86,7 +86,7 @@ def parse_condition(text: str, vocabulary: Vocabulary) -> list[Node]:
     >>> parse_condition("without a lid", Vocabulary({"lid": lid}, {}, {}, CURRENCIES["USD"]))
     [Has(key='lid', wanted=False)]
     """
-    reader = ConditionReader(vocabulary)
+    reader = ConditionParser(vocabulary)
     readings: dict[Canonical, Node] = {}
     for parts in _grammar().read("conditions", tokenize(text), reader.terminals, reader.meanings):
         node: Node = parts[0] if len(parts) == 1 else AllOf(parts)
@@ -113,7 +113,7 @@ def superlative(
     >>> superlative(Criterion((("price", "less"),)), vocabulary, First())
     'the cheapest'
     """
-    return Voice(vocabulary, _grammar(), draws, style, held_out, MANY if many else ONE).ranking(criterion)
+    return ConditionRealizer(vocabulary, _grammar(), draws, style, held_out, MANY if many else ONE).ranking(criterion)
 
 
 def parse_ranking(text: str, vocabulary: Vocabulary) -> list[Criterion]:
@@ -123,7 +123,7 @@ def parse_ranking(text: str, vocabulary: Vocabulary) -> list[Criterion]:
     >>> parse_ranking("the cheapest", Vocabulary(built_in(CURRENCIES["USD"]), {}, {}, CURRENCIES["USD"]))
     [Criterion(keys=(('price', 'less'),))]
     """
-    reader = ConditionReader(vocabulary)
+    reader = ConditionParser(vocabulary)
     found = _grammar().read("ranking", tokenize(text), reader.terminals, reader.meanings)
     return [Criterion(keys) for keys in dict.fromkeys(found)]
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
+from ecomrlve.check import check_whole, is_number
 from ecomrlve.errors import InvalidArgument
 
 Formula = Callable[[int], Fraction]
@@ -232,8 +233,7 @@ def axes_at(level: int, overrides: Mapping[str, float] | None = None) -> Axes:
     >>> axes_at(4).constraints, axes_at(4, {"constraints": 1}).constraints
     (3, 1)
     """
-    if isinstance(level, bool) or not isinstance(level, int) or level < 0:
-        raise InvalidArgument("level", level, "must be a whole number of at least 0")
+    check_whole("level", level, 0)
     default = _default(level)
     if not overrides:
         return default
@@ -279,7 +279,7 @@ def _checked(name: str, given: float) -> int:
     axis = AXES.get(name)
     if axis is None:
         raise InvalidArgument("axis", name, f"no such axis; there are {', '.join(AXES)}")
-    if isinstance(given, bool) or not isinstance(given, (int, float)) or not axis.low <= given <= axis.high:
+    if not is_number(given) or not axis.low <= given <= axis.high:
         raise InvalidArgument(name, given, f"must lie between {axis.low} and {axis.high} ({axis.unit})")
     if axis.whole:
         if given != int(given):

@@ -256,6 +256,11 @@ class World:
         return bool((self.catalog.stock > 0).any())
 
     @property
+    def has_held_out_wording(self) -> bool:
+        """Whether its customers speak in wording that no other split's customers use."""
+        return self.split == "test_wording"
+
+    @property
     def card(self) -> list[str]:
         """What was drawn because the source lacks it, for the dataset card."""
         return [*self.catalog.drawn, *self.orders.drawn] if self.recipe["kind"] == "imported" else []

@@ -1,4 +1,4 @@
-"""The command line: ``ecomrlve generate | show | verify | validate | truth | catalog | envs``."""
+"""The command line: ``ecomrlve catalog | curriculum | envs | generate | show | truth | validate | verify``."""
 
 import os
 import sys

@@ -56,6 +56,23 @@ class RawProduct:
     text: str = ""
     also: list[tuple[str, ...]] = field(default_factory=list)
     companions: tuple[str, ...] = ()
+    _taken: set[tuple[tuple[str, str], ...]] | None = None
+
+    def add(self, variant: RawVariant) -> bool:
+        """Add a variant, unless an earlier one has the same options; then False.
+
+        >>> mug = RawProduct(1, "m", "Mug", (), [])
+        >>> mug.add(RawVariant(1, "m1", "5", {"color": "red"})), mug.add(RawVariant(2, "m2", "6", {"color": "red"}))
+        (True, False)
+        """
+        key = tuple(variant.options.items())
+        if self._taken is None:
+            self._taken = {tuple(own.options.items()) for own in self.variants}
+        if key in self._taken:
+            return False
+        self._taken.add(key)
+        self.variants.append(variant)
+        return True
 
 
 @dataclass(frozen=True, slots=True)

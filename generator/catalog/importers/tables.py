@@ -26,6 +26,16 @@ def words() -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1)
+def format_words() -> dict[str, Any]:
+    """The tables of ``formats.toml``.
+
+    >>> "url handle" in format_words()["shopify"]["columns"]["handle"]
+    True
+    """
+    return _read("formats.toml")
+
+
+@lru_cache(maxsize=1)
 def noun_words() -> dict[str, Any]:
     """The tables of ``nouns.toml``.
 

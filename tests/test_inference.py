@@ -12,8 +12,8 @@ from ecomrlve.generator.catalog.importers.measures import column_named
 from ecomrlve.generator.catalog.importers.nouns import noun, plural, return_class, singular
 from ecomrlve.generator.catalog.importers.prices import convention_of, minor_units, read_amount
 from ecomrlve.generator.catalog.importers.raw import RawProduct
+from ecomrlve.generator.catalog.importers.roles import find_roles
 from ecomrlve.generator.catalog.importers.stocks import read_stocks
-from ecomrlve.generator.catalog.importers.table import find_roles
 from ecomrlve.generator.catalog.importers.tables import words
 from ecomrlve.generator.catalog.importers.trees import split_path
 from ecomrlve.generator.catalog.inference import Cells, Finding, infer, twins

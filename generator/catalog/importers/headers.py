@@ -77,3 +77,19 @@ def numbered(columns: Iterable[str], head: str, tail: str) -> dict[int, str]:
         if match is not None:
             found.setdefault(int(match[1]), column)
     return dict(sorted(found.items()))
+
+
+def nearest_format(columns: Iterable[str]) -> str:
+    """The format whose columns a header row resembles most, where it has three or more of what tells it; else "".
+
+    >>> nearest_format(["Handle", "SKU", "Image Src", "Gift card"]), nearest_format(["id", "price"])
+    ('shopify', '')
+    """
+    columns = list(columns)
+    best, most = "", 2
+    for name, words in format_words().items():
+        sheet = sheet_of(name, columns)
+        found = sheet.found + sum(sheet.has(role) for role in words["needs"])
+        if found > most:
+            best, most = name, found
+    return best

@@ -4,28 +4,18 @@ import re
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from ecomrlve.commands.catalog import import_command
 from ecomrlve.errors import CatalogError
 from ecomrlve.generator.catalog import store
 from ecomrlve.generator.catalog.columns import Catalog
-from ecomrlve.generator.catalog.importers import import_catalog
+from ecomrlve.generator.catalog.importers import FORMATS, import_catalog
+from tests.exports import CASES
 from tests.importing import bring_in, check
 
 EXPORTS = Path(__file__).parent / "data" / "exports"
-
-
-class _Some:
-    """Equal to any number of units: the source only calls the variant available, so they are drawn."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, int) and other > 0
-
-    def __hash__(self) -> int:
-        return 0
-
-
-SOME = _Some()
 
 
 def shown(catalog: Catalog, facts: set[str]) -> dict[str, dict[str, Any]]:
@@ -47,54 +37,7 @@ def shown(catalog: Catalog, facts: set[str]) -> dict[str, dict[str, Any]]:
     return found
 
 
-# file: format, (read, kept, merged, rejected), currency, reasons, products
-CASES: dict[str, tuple[str, tuple[int, int, int, int], str, dict[str, int], dict[str, dict[str, Any]]]] = {
-    "shopify.csv": (
-        "shopify",
-        (9, 6, 1, 2),
-        "USD",
-        {"not for sale (archived)": 1, "not for sale (draft)": 1},
-        {
-            "merino-crew-sock": {
-                "title": "Merino crew sock",
-                "type": "pair of socks",
-                "variants": {
-                    "Grey / M": (1800, 12),
-                    "Grey / L": (1800, 0),
-                    "Navy / M": (1950, SOME),
-                    "Navy / L": (1950, 2),
-                },
-                "brand": "Fjellheim",
-                "color": "Grey",
-                "rating": "4.6",
-                "reviews": "31",
-            },
-            "stoneware-mug": {
-                "title": "Stoneware mug",
-                "type": "mug",
-                "variants": {"": (2400, SOME)},
-                "brand": "Fjellheim",
-                "capacity": "350 ml",
-                "care": "dishwasher safe",
-                "color": "white",
-                "rating": "4.1",
-                "reviews": "7",
-                "weight": "410 g",
-            },
-            "espresso-cup": {
-                "title": "Espresso cup",
-                "type": "mug",
-                "variants": {"": (1190, 40)},
-                "brand": "Kaffebar",
-                "capacity": "80 ml",
-                "care": "dishwasher safe",
-                "color": "black",
-                "weight": "150 g",
-            },
-        },
-    ),
-}
-_FACTS = {"brand", "care", "capacity", "color", "material", "rating", "reviews", "weight", "wattage"}
+_FACTS = {"brand", "care", "capacity", "color", "material", "rating", "reviews", "weight", "power"}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -182,3 +125,9 @@ def test_a_warning_gives_the_three_commonest_reasons(tmp_path: Path) -> None:
     assert report.warning == (
         "5 of 9 rows were rejected or have no title: price … is not one plain amount (4), price is not above zero (1)."
     )
+
+
+def test_the_command_line_knows_every_format() -> None:
+    option = next(one for one in import_command.params if one.name == "kind")
+    assert isinstance(option.type, click.Choice)
+    assert list(option.type.choices) == ["auto", *(one.name for one in FORMATS)]

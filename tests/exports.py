@@ -15,6 +15,26 @@ class _Some:
 
 SOME = _Some()
 
+_FEED: dict[str, dict[str, Any]] = {
+    "DRESS": {
+        "title": "Linen dress",
+        "type": "dress",
+        # The blue one's lower price holds between two dates only.
+        "variants": {"Red / size 36": (5990, SOME), "Red / size 38": (7990, 0), "Blue / size 36": (7990, SOME)},
+        "brand": "Nordlys",
+        "color": "Red",
+        "material": "linen",
+    },
+    "LENS-50": {
+        "title": "Lens 50 mm",
+        "type": "lens",
+        "variants": {"": (34900, 0)},
+        "brand": "Optika",
+        "material": "glass",
+        "weight": "310 g",
+    },
+}
+
 # file: format, (read, kept, merged, rejected), currency, reasons, products
 CASES: dict[str, tuple[str, tuple[int, int, int, int], str, dict[str, int], dict[str, dict[str, Any]]]] = {
     "shopify.csv": (
@@ -104,4 +124,6 @@ CASES: dict[str, tuple[str, tuple[int, int, int, int], str, dict[str, int], dict
             "album": {"title": "Album", "type": "music item", "variants": {"": (1500, SOME)}},
         },
     ),
+    "merchant.xml": ("merchant", (5, 4, 0, 1), "EUR", {"price … is not one plain amount": 1}, _FEED),
+    "merchant.tsv": ("merchant", (5, 4, 0, 1), "EUR", {"price … is not one plain amount": 1}, _FEED),
 }

@@ -1,4 +1,4 @@
-"""Files of unknown make, read into rows: text in any common encoding, CSV with any delimiter, JSON, Parquet."""
+"""Files of unknown make, read into rows: text in any common encoding, CSV with any delimiter, JSON, XML, Parquet."""
 
 import csv
 import gzip
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ecomrlve.errors import CatalogError
+from ecomrlve.generator.catalog.importers.markup import records_of
 from ecomrlve.generator.catalog.importers.raw import Reject
 
 Record = dict[str, Any]
@@ -21,7 +22,7 @@ Record = dict[str, Any]
 _DELIMITERS = ",;\t|"
 _LARGEST_CELL = 1 << 28
 _MOST_COLUMNS = 10_000
-_HOW = "A catalog is a CSV, JSON, JSON lines or Parquet file, plain or gzipped"
+_HOW = "A catalog is a CSV, JSON, JSON lines, XML or Parquet file, plain or gzipped"
 
 
 @dataclass(slots=True)
@@ -68,10 +69,15 @@ def read_source(path: Path) -> Source:
     if data[:4] == b"PAR1":
         return _read_parquet(path, data)
     _refuse_known_binaries(path, data)
+    if data.removeprefix(b"\xef\xbb\xbf").lstrip()[:5].lower() == b"<?xml":
+        # An XML file says itself how it is encoded.
+        return _read_xml(path, data)
     text = decoded(path, data)
     if not text.strip():
         raise CatalogError(f"{path} is empty. {_HOW}.")
     head = text.lstrip()[:1]
+    if head == "<":
+        return _read_xml(path, re.sub(r"^\s*<\?xml[^>]{0,200}\?>", "", text.removeprefix("\ufeff")))
     if head in ("{", "["):
         found = _read_json(path, text)
         if found is not None:
@@ -192,6 +198,14 @@ def _read_parquet(path: Path, data: bytes) -> Source:
     if not records:
         raise CatalogError(f"{path} has columns but no rows.")
     return Source(path, "parquet", list(table.column_names), list(enumerate(records, 1)))
+
+
+def _read_xml(path: Path, data: bytes | str) -> Source:
+    found = Source(path, "records", rows=list(enumerate(records_of(path, data), 1)))
+    if not found.rows:
+        raise CatalogError(f"{path} is XML without products: no item, entry or product is in it.")
+    found.columns = _columns_of(found.rows)
+    return found
 
 
 def _columns_of(rows: list[tuple[int, Record]]) -> list[str]:

@@ -23,6 +23,16 @@ REFUSED: dict[str, tuple[str, bytes | str, str]] = {
         f'<?xml version="1.0"?>{GROWING}<rss><item><id>&c;</id></item></rss>',
         "declares a document type",
     ),
+    "a page without linked data": (
+        "a.html",
+        "<!doctype html><html><body>Hello</body></html>",
+        "page without readable data",
+    ),
+    "linked data without products": (
+        "a.json",
+        '{"@context": "https://schema.org", "@type": "Person"}',
+        "without any product",
+    ),
     "XML that nests without end": ("a.xml", "<rss>" + "<a>" * 100_000, "nests more than 32 elements"),
 }
 

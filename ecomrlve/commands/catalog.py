@@ -19,7 +19,7 @@ def command() -> None:
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["auto", "shopify", "woocommerce", "merchant", "retail-json", "amazon", "table"]),
+    type=click.Choice(["auto", "shopify", "woocommerce", "merchant", "jsonld", "retail-json", "amazon", "table"]),
     default="auto",
     show_default=True,
     help="What SOURCE is.",

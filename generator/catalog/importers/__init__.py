@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ecomrlve.errors import CatalogError, InvalidArgument
 from ecomrlve.generator.catalog import store
-from ecomrlve.generator.catalog.importers import amazon, merchant, retail_json, shopify, table, woocommerce
+from ecomrlve.generator.catalog.importers import amazon, jsonld, merchant, retail_json, shopify, table, woocommerce
 from ecomrlve.generator.catalog.importers.assembly import assemble
 from ecomrlve.generator.catalog.importers.doubts import doubt, titleless, warning
 from ecomrlve.generator.catalog.importers.mapping import Hints, read_mapping
@@ -34,7 +34,7 @@ class Format:
 
 FORMATS = tuple(
     Format(module.NAME, module.fits, module.read)
-    for module in (shopify, woocommerce, merchant, retail_json, amazon, table)
+    for module in (shopify, woocommerce, merchant, jsonld, retail_json, amazon, table)
 )
 
 _SHOP_WORDS = {

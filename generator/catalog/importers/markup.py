@@ -1,5 +1,6 @@
 """Product feeds in XML, read into records. A document type is refused, so no entity can grow or point elsewhere."""
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,23 @@ class _Feed:
         else:
             attributes = {_local(key): value for key, value in done.attributes.items()}
             self.records.append({**attributes, **done.children})
+
+
+_PAGE = re.compile(
+    r"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|script)\b", re.IGNORECASE | re.DOTALL
+)
+_SCRIPT = re.compile(
+    r"<script\b[^>]{0,400}application/ld\+json[^>]{0,400}>(.*?)</script\s*>", re.IGNORECASE | re.DOTALL
+)
+
+
+def linked_data(text: str) -> list[str] | None:
+    """The scripts of JSON-LD in an HTML page, or None where a text is no such page.
+
+    >>> linked_data('<html><script type="application/ld+json">{"a": 1}</script></html>'), linked_data("<rss/>")
+    (['{"a": 1}'], None)
+    """
+    return _SCRIPT.findall(text) if _PAGE.match(text) else None
 
 
 def _local(name: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ecomrlve.errors import CatalogError
-from ecomrlve.generator.catalog.importers.markup import records_of
+from ecomrlve.generator.catalog.importers.markup import linked_data, records_of
 from ecomrlve.generator.catalog.importers.raw import Reject
 
 Record = dict[str, Any]
@@ -77,6 +77,9 @@ def read_source(path: Path) -> Source:
         raise CatalogError(f"{path} is empty. {_HOW}.")
     head = text.lstrip()[:1]
     if head == "<":
+        scripts = linked_data(text)
+        if scripts is not None:
+            return _read_pages(path, scripts)
         return _read_xml(path, re.sub(r"^\s*<\?xml[^>]{0,200}\?>", "", text.removeprefix("\ufeff")))
     if head in ("{", "["):
         found = _read_json(path, text)
@@ -200,6 +203,14 @@ def _read_parquet(path: Path, data: bytes) -> Source:
     return Source(path, "parquet", list(table.column_names), list(enumerate(records, 1)))
 
 
+def _read_pages(path: Path, scripts: list[str]) -> Source:
+    """A page of a shop: what its scripts of linked data say."""
+    documents = [document for script in scripts if (document := _loaded(script)) is not None]
+    if not documents:
+        raise CatalogError(f"{path} is a page without readable data of its products (JSON-LD) in it. {_HOW}.")
+    return Source(path, "json", ["@graph"], document={"@graph": documents})
+
+
 def _read_xml(path: Path, data: bytes | str) -> Source:
     found = Source(path, "records", rows=list(enumerate(records_of(path, data), 1)))
     if not found.rows:
@@ -229,7 +240,8 @@ def _read_json(path: Path, text: str) -> Source | None:
         if len(lines.rejects) > len(lines.rows):
             raise CatalogError(f"{path} looks like JSON but is damaged. {_HOW}.")
         return lines
-    records = document if isinstance(document, list) else _only_records(document)
+    linked = isinstance(document, dict) and not {"@context", "@type", "@graph"}.isdisjoint(document)
+    records = document if isinstance(document, list) else None if linked else _only_records(document)
     if records is None and {".jsonl", ".ndjson"} & set(path.suffixes):
         records = [document]
     if records is None:

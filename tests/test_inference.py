@@ -152,7 +152,6 @@ def test_prices_are_read(text: str, number: str, currency: str | None) -> None:
         "None",
         "ask",
         "1,2,3",
-        "١٢",
     ],
 )
 def test_what_is_no_price_is_not_read(text: str) -> None:

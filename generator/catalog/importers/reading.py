@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ecomrlve.errors import CatalogError
+from ecomrlve.generator.catalog.importers.decoding import HOW, decoded
 from ecomrlve.generator.catalog.importers.markup import linked_data, records_of
 from ecomrlve.generator.catalog.importers.raw import Reject
 
@@ -22,7 +23,6 @@ Record = dict[str, Any]
 _DELIMITERS = ",;\t|"
 _LARGEST_CELL = 1 << 28
 _MOST_COLUMNS = 10_000
-_HOW = "A catalog is a CSV, JSON, JSON lines, XML or Parquet file, plain or gzipped"
 
 
 @dataclass(slots=True)
@@ -58,14 +58,14 @@ def read_source(path: Path) -> Source:
         CatalogError: where it is no table and no JSON, in one sentence.
     """
     if path.is_dir():
-        raise CatalogError(f"{path} is a folder. {_HOW}; name the file itself.")
+        raise CatalogError(f"{path} is a folder. {HOW}; name the file itself.")
     try:
         data = path.read_bytes()
     except OSError as error:
         raise CatalogError(f"{path} cannot be read: {error.strerror or error}.") from error
     data = _unpacked(path, data)
     if not data.strip():
-        raise CatalogError(f"{path} is empty. {_HOW}.")
+        raise CatalogError(f"{path} is empty. {HOW}.")
     if data[:4] == b"PAR1":
         return _read_parquet(path, data)
     _refuse_known_binaries(path, data)
@@ -74,7 +74,7 @@ def read_source(path: Path) -> Source:
         return _read_xml(path, data)
     text = decoded(path, data)
     if not text.strip():
-        raise CatalogError(f"{path} is empty. {_HOW}.")
+        raise CatalogError(f"{path} is empty. {HOW}.")
     head = text.lstrip()[:1]
     if head == "<":
         scripts = linked_data(text)
@@ -116,77 +116,7 @@ _SIGNATURES = (
 def _refuse_known_binaries(path: Path, data: bytes) -> None:
     for signature, what in _SIGNATURES:
         if data.startswith(signature):
-            raise CatalogError(f"{path} is {what}. {_HOW}.")
-
-
-def decoded(path: Path, data: bytes) -> str:
-    """The text of a file: UTF-8, UTF-16 or UTF-32, or a Western single-byte encoding where that is plausible.
-
-    >>> decoded(Path("x.csv"), "prix;café".encode("cp1252"))
-    'prix;café'
-    """
-    # The longer mark first: that of UTF-32 begins with that of UTF-16.
-    marks = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe\0\0", "utf-32"), (b"\0\0\xfe\xff", "utf-32"))
-    for mark, encoding in (*marks, (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
-        if data.startswith(mark):
-            try:
-                return data.decode(encoding)
-            except UnicodeDecodeError as error:
-                raise CatalogError(
-                    f"{path} starts like {encoding.upper()} text but is damaged. Save it as UTF-8."
-                ) from error
-    nulls = data[:4096].count(0)
-    if nulls > len(data[:4096]) // 3:
-        for encoding, first in (("utf-16-le", 1), ("utf-16-be", 0)):
-            if data[first:4096:2].count(0) > 0.9 * nulls and len(data) % 2 == 0:
-                try:
-                    return data.decode(encoding)
-                except UnicodeDecodeError:
-                    continue
-    if nulls > max(16, len(data[:4096]) // 50):
-        raise CatalogError(f"{path} is not text. {_HOW}.")
-    data = data.replace(b"\0", b"")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return _mostly_utf8(path, data) or _single_byte(path, data)
-
-
-def _mostly_utf8(path: Path, data: bytes) -> str:
-    """The text of a file most of whose lines are UTF-8, each other line in its own encoding; else nothing."""
-    texts: list[str] = []
-    balance = 0
-    for line in data.split(b"\n"):
-        try:
-            texts.append(line.decode("utf-8"))
-            balance += not line.isascii()
-        except UnicodeDecodeError:
-            balance -= 1
-            try:
-                texts.append(_single_byte(path, line))
-            except CatalogError:
-                texts.append(line.decode("utf-8", "replace"))
-    return "\n".join(texts) if balance >= 0 else ""
-
-
-# Beside the accented letters, what a Western text outside ASCII is made of.
-_WESTERN = frozenset("ŠšŒœŽžŸ€£¥§°±²³µ½¼¾ºª«»¿¡·©®™–—’‘“”„…•×\u00a0")
-
-
-def _single_byte(path: Path, data: bytes) -> str:
-    try:
-        text = data.decode("cp1252")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    sample = text[:200_000]
-    controls = sum(1 for character in sample if character < " " and character not in "\t\n\r\f\v") + sum(
-        1 for character in sample if "\x7f" <= character <= "\x9f"
-    )
-    foreign = sum(1 for character in sample if character > "\x7f")
-    letters = sum(1 for character in sample if "\xc0" <= character <= "\xff" or character in _WESTERN)
-    if controls or foreign > len(sample) // 4 or letters * 10 < foreign * 8:
-        raise CatalogError(f"{path} is in an encoding that cannot be told. Save it as UTF-8 and import it again.")
-    return text
+            raise CatalogError(f"{path} is {what}. {HOW}.")
 
 
 def _read_parquet(path: Path, data: bytes) -> Source:
@@ -207,7 +137,7 @@ def _read_pages(path: Path, scripts: list[str]) -> Source:
     """A page of a shop: what its scripts of linked data say."""
     documents = [document for script in scripts if (document := _loaded(script)) is not None]
     if not documents:
-        raise CatalogError(f"{path} is a page without readable data of its products (JSON-LD) in it. {_HOW}.")
+        raise CatalogError(f"{path} is a page without readable data of its products (JSON-LD) in it. {HOW}.")
     return Source(path, "json", ["@graph"], document={"@graph": documents})
 
 
@@ -238,7 +168,7 @@ def _read_json(path: Path, text: str) -> Source | None:
             return None
         lines = _read_lines(path, text)
         if len(lines.rejects) > len(lines.rows):
-            raise CatalogError(f"{path} looks like JSON but is damaged. {_HOW}.")
+            raise CatalogError(f"{path} looks like JSON but is damaged. {HOW}.")
         return lines
     linked = isinstance(document, dict) and not {"@context", "@type", "@graph"}.isdisjoint(document)
     records = document if isinstance(document, list) else None if linked else _only_records(document)
@@ -253,7 +183,7 @@ def _read_json(path: Path, text: str) -> Source | None:
         else:
             found.rejects.append(Reject(number, "not an object", record))
     if not found.rows:
-        raise CatalogError(f"{path} is a JSON list without any object in it. {_HOW}.")
+        raise CatalogError(f"{path} is a JSON list without any object in it. {HOW}.")
     found.columns = _columns_of(found.rows)
     return found
 
@@ -290,7 +220,7 @@ def _read_lines(path: Path, text: str) -> Source:
         else:
             found.rejects.append(Reject(number, "the line is not a JSON object", line[:2000]))
     if not found.rows:
-        raise CatalogError(f"{path} looks like JSON but is damaged. {_HOW}.")
+        raise CatalogError(f"{path} looks like JSON but is damaged. {HOW}.")
     found.columns = _columns_of(found.rows)
     return found
 
@@ -307,7 +237,8 @@ def _parsed(lines: list[str], delimiter: str) -> Iterator[tuple[list[str], int, 
     # The limit belongs to the whole process, so it is put back at once.
     before = csv.field_size_limit(_LARGEST_CELL)
     try:
-        reader = csv.reader([*lines, _END], delimiter=delimiter)
+        spaced = any(re.match(rf'[^"]*{re.escape(delimiter)} +"', line) for line in lines[:200])
+        reader = csv.reader([*lines, _END], delimiter=delimiter, skipinitialspace=spaced)
         start = 0
         for row in reader:
             yield row, start, reader.line_num
@@ -377,7 +308,7 @@ def _read_csv(path: Path, text: str) -> Source:
         rows = iter(_rows(lines[1:] if marked else lines, delimiter, width))
         header = next((row for row in rows if sum(bool(cell.strip()) for cell in row) > 1), [])
         if not header:
-            raise CatalogError(f"{path} is not a table: it has one column only. {_HOW}.")
+            raise CatalogError(f"{path} is not a table: it has one column only. {HOW}.")
         if len(header) > _MOST_COLUMNS:
             many = f"{len(header):,} columns"
             raise CatalogError(f"{path} has {many}; a table of products has at most {_MOST_COLUMNS:,}.")
@@ -386,7 +317,7 @@ def _read_csv(path: Path, text: str) -> Source:
         for number, row in enumerate(filled, 1):
             _add_row(found, number, row, header)
     except csv.Error as error:
-        raise CatalogError(f"{path} is not a readable table: {error}. {_HOW}.") from error
+        raise CatalogError(f"{path} is not a readable table: {error}. {HOW}.") from error
     if not found.rows:
         raise CatalogError(f"{path} has {'no readable rows' if found.rejects else 'a header but no rows'}.")
     return found

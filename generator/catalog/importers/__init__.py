@@ -18,7 +18,8 @@ from ecomrlve.generator.catalog.importers.doubts import doubt, titleless, warnin
 from ecomrlve.generator.catalog.importers.mapping import Hints, read_mapping
 from ecomrlve.generator.catalog.importers.neutral import neutral
 from ecomrlve.generator.catalog.importers.raw import RawShop, Report, reasons_of
-from ecomrlve.generator.catalog.importers.reading import Source, read_source
+from ecomrlve.generator.catalog.importers.reading import read_source
+from ecomrlve.generator.catalog.importers.sources import Source
 
 __all__ = ["FORMATS", "Format", "Report", "import_catalog"]
 

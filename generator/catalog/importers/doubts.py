@@ -5,8 +5,8 @@ from collections import Counter
 from ecomrlve.generator.catalog.importers.headers import nearest_format
 from ecomrlve.generator.catalog.importers.neutral import cell_text
 from ecomrlve.generator.catalog.importers.raw import RawShop
-from ecomrlve.generator.catalog.importers.reading import Source
 from ecomrlve.generator.catalog.importers.rows import cell
+from ecomrlve.generator.catalog.importers.sources import Source
 from ecomrlve.generator.catalog.importers.table import CONTRADICTS
 from ecomrlve.generator.catalog.importers.tables import missing_words
 

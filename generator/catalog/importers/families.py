@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ecomrlve.generator.catalog.importers.raw import RawProduct, RawShop, RawVariant, Reject
-from ecomrlve.generator.catalog.importers.reading import Record
 from ecomrlve.generator.catalog.importers.roles import Roles
 from ecomrlve.generator.catalog.importers.rows import cell, path_of, product_of
+from ecomrlve.generator.catalog.importers.sources import Record
 from ecomrlve.generator.catalog.importers.tables import plain, words
 
 Rows = list[tuple[int, Record]]

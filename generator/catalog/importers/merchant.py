@@ -10,8 +10,8 @@ from ecomrlve.generator.catalog.importers.headers import Sheet, sheet_of
 from ecomrlve.generator.catalog.importers.mapping import Hints
 from ecomrlve.generator.catalog.importers.neutral import plain_text
 from ecomrlve.generator.catalog.importers.raw import RawShop
-from ecomrlve.generator.catalog.importers.reading import Record, Source
 from ecomrlve.generator.catalog.importers.roles import Roles
+from ecomrlve.generator.catalog.importers.sources import Record, Source
 from ecomrlve.generator.catalog.importers.tables import format_words, plain
 
 NAME = "merchant"

@@ -12,7 +12,7 @@ from ecomrlve.errors import CatalogError
 from ecomrlve.generator.catalog.importers.mapping import Hints
 from ecomrlve.generator.catalog.importers.neutral import plain_text
 from ecomrlve.generator.catalog.importers.raw import RawOrder, RawProduct, RawShop, RawVariant, Reject
-from ecomrlve.generator.catalog.importers.reading import Source
+from ecomrlve.generator.catalog.importers.sources import Source
 from ecomrlve.generator.catalog.importers.trees import split_path
 
 NAME = "retail-json"

@@ -5,8 +5,8 @@ from typing import Any
 
 from ecomrlve.generator.catalog.importers.neutral import neutral, plain_text
 from ecomrlve.generator.catalog.importers.raw import RawProduct, RawVariant
-from ecomrlve.generator.catalog.importers.reading import Record
 from ecomrlve.generator.catalog.importers.roles import Roles
+from ecomrlve.generator.catalog.importers.sources import Record
 from ecomrlve.generator.catalog.importers.tables import missing_words
 from ecomrlve.generator.catalog.importers.trees import split_path
 

@@ -1,14 +1,15 @@
 """Any table: which column is what is told by its name, or by a mapping file."""
 
+from itertools import islice
+
 from ecomrlve.errors import CatalogError
 from ecomrlve.generator.catalog.importers.families import families_of, note_dropped, read_family
 from ecomrlve.generator.catalog.importers.mapping import Hints
 from ecomrlve.generator.catalog.importers.neutral import plain_text
 from ecomrlve.generator.catalog.importers.raw import RawProduct, RawShop, Reject
-from ecomrlve.generator.catalog.importers.reading import Record, Source
 from ecomrlve.generator.catalog.importers.roles import Roles, find_roles, listed
 from ecomrlve.generator.catalog.importers.rows import cell, path_of, product_of
-from ecomrlve.generator.catalog.importers.tables import missing_words
+from ecomrlve.generator.catalog.importers.sources import Record, Source
 
 NAME = "table"
 CONTRADICTS = "contradicts the earlier row of this id"
@@ -54,8 +55,8 @@ def read_as(source: Source, roles: Roles) -> RawShop:
     families = families_of(source.rows if "group" in roles.one else (), roles)
     parents = {number for number, _ in families.parents.values()}
     done: set[str] = set()
-    known: dict[tuple[str, ...], tuple[Record, RawProduct]] = {}
-    for number, record in source.rows:
+    known: dict[str, tuple[int, RawProduct]] = {}
+    for place, (number, record) in enumerate(source.rows):
         shared = cell(record, roles.one["group"]) if "group" in roles.one else ""
         if shared and shared not in done:
             done.add(shared)
@@ -63,29 +64,30 @@ def read_as(source: Source, roles: Roles) -> RawShop:
         if shared or number in parents:
             continue
         key = _identity(record, roles)
-        if not any(key):
+        if not key:
             shop.rejects.append(Reject(number, "neither id nor title", record))
         elif key in known:
-            _repeat(shop, number, record, known[key], roles)
+            first, product = known[key]
+            _repeat(shop, number, record, (source.rows[first][1], product), roles)
         else:
             product = product_of(number, record, roles, join)
-            known[key] = (record, product)
+            known[key] = (place, product)
             shop.products.append(product)
     note_dropped(shop, families)
     return shop
 
 
-def _identity(record: Record, roles: Roles) -> tuple[str, ...]:
-    """What makes two rows the same product: the id, or the whole row where there is no id."""
+def _identity(record: Record, roles: Roles) -> str:
+    """What makes two rows the same product: the id, or the whole row where there is no id; "" where neither is told."""
     if "id" in roles.one:
-        own_id = plain_text(record.get(roles.one["id"])).strip()
-        if own_id and own_id.lower() not in missing_words():
-            return (own_id,)
+        own_id = cell(record, roles.one["id"])
+        if own_id:
+            return own_id
         if "title" not in roles.one or not plain_text(record.get(roles.one["title"])).strip():
-            return ("",)
+            return ""
     elif not plain_text(record.get(roles.one["title"])).strip():
-        return ("",)
-    return ("", *(f"{name}={plain_text(value)}" for name, value in record.items() if name not in roles.path))
+        return ""
+    return "\0".join(("", *(f"{name}={plain_text(value)}" for name, value in record.items() if name not in roles.path)))
 
 
 def _repeat(shop: RawShop, number: int, record: Record, first: tuple[Record, RawProduct], roles: Roles) -> None:
@@ -110,8 +112,8 @@ def _repeat(shop: RawShop, number: int, record: Record, first: tuple[Record, Raw
 def _drop_unlike_levels(source: Source, roles: Roles, shop: RawShop) -> None:
     """A column of categories names few things, in short; one that does not is text."""
     for column in list(roles.path):
-        cells = [plain_text(record.get(column)).strip() for _, record in source.rows[:20_000]]
-        cells = [cell for cell in cells if cell]
+        cells = [plain_text(value).strip() for value in islice(source.cells_of(column), 20_000)]
+        cells = [text for text in cells if text]
         distinct = len(set(cells))
         if not cells or (len(cells) >= 20 and distinct > len(cells) * 0.6) or sum(map(len, cells)) > 80 * len(cells):
             roles.path.remove(column)
@@ -123,7 +125,6 @@ def _titles_repeat(source: Source, roles: Roles) -> bool:
     """Whether titles alone tell few products apart, and a short description can help."""
     if "title" not in roles.one or "description" not in roles.one:
         return False
-    titles = [plain_text(record.get(roles.one["title"])).strip() for _, record in source.rows]
-    texts = [plain_text(record.get(roles.one["description"])).strip() for _, record in source.rows]
-    lengths = sorted(map(len, texts))
+    titles = [plain_text(value).strip() for value in source.cells_of(roles.one["title"])]
+    lengths = sorted(len(plain_text(value).strip()) for value in source.cells_of(roles.one["description"]))
     return len(set(titles)) < len(titles) / 2 and 0 < lengths[len(lengths) // 2] <= 60

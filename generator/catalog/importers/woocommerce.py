@@ -11,7 +11,7 @@ from ecomrlve.generator.catalog.importers.mapping import Hints
 from ecomrlve.generator.catalog.importers.neutral import plain_text
 from ecomrlve.generator.catalog.importers.prices import currency_of_column
 from ecomrlve.generator.catalog.importers.raw import RawProduct, RawShop, RawVariant, Reject
-from ecomrlve.generator.catalog.importers.reading import Record, Source
+from ecomrlve.generator.catalog.importers.sources import Record, Source
 from ecomrlve.generator.catalog.importers.tables import format_words, plain
 from ecomrlve.generator.catalog.importers.trees import split_path
 

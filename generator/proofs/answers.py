@@ -167,9 +167,11 @@ def wrappings(answer: Answer, wrong: str) -> Iterator[tuple[str, Any]]:
     yield "bare", text
     yield "bytes", text.encode()
     yield "indented, with \\r\\n", json.dumps(answer, indent=4).replace("\n", "\r\n")
+    # What is escaped already must not be escaped again.
+    raw = json.dumps(answer, ensure_ascii=False)
     escaped = (
-        f"\\u{ord(letter):04x}" if letter in "aeiouAEIOU0123" and _in_text(text, at) else letter
-        for at, letter in enumerate(text)
+        f"\\u{ord(letter):04x}" if letter in "aeiouAEIOU0123" and _in_text(raw, at) else letter
+        for at, letter in enumerate(raw)
     )
     yield "escaped letters", "".join(escaped)
     yield "a code fence", f"```json\n{text}\n```"

@@ -180,9 +180,15 @@ def wrappings(answer: Answer, wrong: str) -> Iterator[tuple[str, Any]]:
         f'Let me see {{not this}}. {wrong} would be the form.\n\nSo: {text}\nAnything else, "friend"? :}}',
     )
     yield "an answer block", f"It is {wrong}, no: <answer>\n{text}\n</answer> and not {wrong}"
+    yield "tags in capitals", f"<Think>{wrong}</THINK> {wrong} <ANSWER>{text}</Answer> {wrong}"
     yield "a thought before", f"<think>Maybe {wrong}? <answer>{wrong}</answer></think>{text}"
     yield "a byte order mark", f"\ufeff{text}\n"
     yield "a chat", [{"role": "user", "content": wrong}, {"role": "assistant", "content": text}]
+    first = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": wrong}]
+    yield (
+        "a chat with a first try",
+        [*first, {"role": "user", "content": "No."}, {"role": "assistant", "content": text}],
+    )
     yield "a chat in parts", [{"role": "assistant", "content": [{"type": "text", "text": text}]}]
 
 

@@ -1,13 +1,14 @@
 """Replies that no model should give and some will: any text, bytes and values, and what grows without end."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hypothesis import strategies as st
 
 from ecomrlve.generator.proofs.answers import places, replaced
 from ecomrlve.generator.proofs.base import Answer
+from ecomrlve.outputs.fuzzing.replies import spliced
 
 HOSTILE: Mapping[str, str] = {
     "braces": "{",
@@ -40,8 +41,6 @@ TOKENS = (
     *('{"a":' * 70 + "1" + "}" * 70, "[" + "1," * 2_000 + "1]", '"' + "x" * 20_000 + '"', "1_000", "0x10", "01", "+1"),
 )
 """JSON, and what is nearly JSON, to stand in the place of an answer's values."""
-
-_PLACE = "\x00place\x00"
 
 _pieces = st.sampled_from(
     (
@@ -85,16 +84,24 @@ def spoiled_answers(answer: Answer) -> st.SearchStrategy[str]:
     """An answer of which one value is something else, written as JSON or nearly so; or cut, or with a key twice."""
     text = json.dumps(answer)
     paths = [path for path, _ in places(answer)]
-
-    def spliced(path: tuple[str | int, ...], token: str) -> str:
-        return json.dumps(replaced(answer, path, _PLACE)).replace(json.dumps(_PLACE), token)
-
+    fewer = list(_without_a_member(answer))
     return st.one_of(
-        st.builds(spliced, st.sampled_from(paths), st.sampled_from(TOKENS)),
+        st.builds(spliced, st.just(answer), st.sampled_from(paths), st.sampled_from(TOKENS)),
+        st.sampled_from(fewer).map(json.dumps),
         st.integers(0, len(text)).map(lambda end: text[:end]),
         st.builds(lambda at, piece: text[:at] + piece + text[at:], st.integers(0, len(text)), _pieces),
         st.sampled_from(TOKENS).map(lambda token: _twice(text, answer, token)),
     )
+
+
+def _without_a_member(answer: Answer) -> Iterator[Answer]:
+    for path, _ in [((), answer), *places(answer)]:
+        inner: Any = answer
+        for part in path:
+            inner = inner[part]
+        if isinstance(inner, dict):
+            for gone in inner:
+                yield replaced(answer, path, {key: value for key, value in inner.items() if key != gone})
 
 
 def _twice(text: str, answer: Answer, token: str) -> str:
@@ -102,10 +109,32 @@ def _twice(text: str, answer: Answer, token: str) -> str:
     return f"{text[:-1]}, {key}: {token}}}"
 
 
-def hostile_reply(unit: str, chars: int, answer: str) -> str:
-    """About so many characters of one unit, with an answer behind them.
+def hostile_reply(unit: str, chars: int, around: tuple[str, str]) -> str:
+    """About so many characters of one unit, between two texts.
 
-    >>> hostile_reply("{", 3, "{}")
+    >>> hostile_reply("{", 3, ("", "{}"))
     '{{{{}'
     """
-    return unit * max(1, chars // len(unit)) + answer
+    return around[0] + unit * max(1, chars // len(unit)) + around[1]
+
+
+def hostile_places(answer: Answer) -> dict[str, tuple[str, str]]:
+    """Where a long text can stand: what comes before and after it, by name."""
+    text, found = json.dumps(answer), {"before": ("", json.dumps(answer)), "behind a backslash": ("\\", "}")}
+    for path, value in places(answer):
+        if isinstance(value, str):
+            found["in a string"] = split_at(answer, path, '"')
+            break
+    first = next(iter(answer))
+    found["as a value"] = split_at(answer, (first,), "")
+    return {**found, "alone": ("", "}"), "behind": (text, "")}
+
+
+def split_at(answer: Answer, path: tuple[str | int, ...], quote: str) -> tuple[str, str]:
+    """The text of an answer before and after one value.
+
+    >>> split_at({"products": ["A1"]}, ("products",), "")
+    ('{"products": ', '}')
+    """
+    before, _, after = spliced(answer, path, "\x00").partition("\x00")
+    return before + quote, quote + after

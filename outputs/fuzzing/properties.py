@@ -34,8 +34,8 @@ from ecomrlve.outputs.fuzzing.strategies import (
     junk_replies,
     lesser_replies,
     longer_replies,
-    of_task,
     oracle_replies,
+    said,
     tasks,
     wrong_replies,
 )
@@ -89,6 +89,8 @@ def sound(verifier: Verifier, example: Example) -> None:
     grade = verifier.grade(example.task, example.reply)
     if verifier.passes(grade):
         raise Falsified(example, f"a wrong reply {_told(grade)} and passes")
+    if grade.fault:
+        raise Falsified(example, f"a wrong reply gets a verdict that contradicts itself: {grade.fault}")
 
 
 def total(verifier: Verifier, example: Example) -> None:
@@ -211,7 +213,7 @@ def honest(verifier: Verifier, example: Example) -> None:
 
 # --- which examples each is tried with -------------------------------------------------------------------------------
 
-Examples = Callable[[str | None, Sequence[int], World | None, bool], st.SearchStrategy[Example]]
+Kind = Callable[[Task, bool], st.SearchStrategy[Any]]
 
 
 @dataclass(frozen=True)
@@ -221,13 +223,13 @@ class Property:
     Args:
         name: as ``--property`` takes it.
         check: the function above.
-        made: its examples.
+        kind: what is said to a task, for text alone or any reply.
         most: the most examples of one environment, where each takes long or there are few that differ.
     """
 
     name: str
     check: Callable[[Verifier, Example], None]
-    made: Examples
+    kind: Kind
     most: int = sys.maxsize
 
     def examples(
@@ -249,7 +251,7 @@ class Property:
         >>> example = find(PROPERTIES["complete"].examples("PD"), lambda example: True)
         >>> complete(load_verifier(), example)
         """
-        return self.made(env, levels, world, text_only)
+        return said(tasks(env, levels, None, world), self.kind, text_only)
 
     @property
     def says(self) -> str:
@@ -269,25 +271,17 @@ def _any(task: Task, text_only: bool) -> st.SearchStrategy[Any]:
     return st.one_of(_right(task, text_only), wrong_replies(task, text_only), junk_replies(task, text_only))
 
 
-def _drawn(kind: Callable[[Task, bool], st.SearchStrategy[Any]]) -> Examples:
-    return lambda env, levels, world, text_only: of_task(env, levels, world, kind, text_only)
-
-
-def _of_the_task(kind: Callable[[Task], st.SearchStrategy[Example]]) -> Examples:
-    return lambda env, levels, world, text_only: tasks(env, levels, None, world).flatmap(kind)
-
-
 PROPERTIES: Mapping[str, Property] = {
     one.name: one
     for one in (
-        Property("complete", complete, _drawn(_right)),
-        Property("sound", sound, _drawn(_wrong)),
-        Property("total", total, _drawn(junk_replies)),
-        Property("monotone", monotone, _drawn(lambda task, text_only: lesser_replies(task))),
-        Property("priced", priced, _drawn(lambda task, text_only: longer_replies(task))),
-        Property("honest", honest, _of_the_task(broken_truths)),
-        Property("pure", pure, _drawn(_any), most=500),
-        Property("linear", linear, _of_the_task(hostile_units), most=40),
+        Property("complete", complete, _right),
+        Property("sound", sound, _wrong),
+        Property("total", total, junk_replies),
+        Property("monotone", monotone, lambda task, text_only: lesser_replies(task)),
+        Property("priced", priced, lambda task, text_only: longer_replies(task)),
+        Property("honest", honest, lambda task, text_only: broken_truths(task)),
+        Property("pure", pure, _any, most=500),
+        Property("linear", linear, lambda task, text_only: hostile_units(task), most=40),
     )
 }
 """All of them, by name."""

@@ -85,16 +85,39 @@ class Studied:
         return Draws(11, "fuzz", self.task.env, self.task.level, self.task.index)
 
     @cached_property
-    def mutants(self) -> dict[str, list[Answer]]:
-        """Wrong answers one edit from the oracle's, by operator."""
-        row, found = self._case.row, dict[str, list[Answer]]()
+    def _edited(self) -> tuple[dict[str, list[Answer]], list[Answer]]:
+        """Answers one edit from the oracle's: those that are wrong by operator, and those that are right as well."""
+        row, wrong, right = self._case.row, dict[str, list[Answer]](), list[Answer]()
         if row is None:
-            return found
+            return wrong, right
         common = edits(self.task, self.answer, row, self._draws)
         special = row.edits(self._case.world, self.task, self.answer)
         for operator, edited in (*common, *special):
             if not self.is_right(edited):
-                found.setdefault(operator, []).append(edited)
+                wrong.setdefault(operator, []).append(edited)
+            elif edited != self.answer:
+                right.append(edited)
+        return wrong, right
+
+    @property
+    def mutants(self) -> dict[str, list[Answer]]:
+        """Wrong answers one edit from the oracle's, by operator."""
+        return self._edited[0]
+
+    @cached_property
+    def near_numbers(self) -> dict[str, list[str]]:
+        """The oracle's answer with a number that is nearly right, by what was done: text, as no float could say it."""
+        found: dict[str, list[str]] = {}
+        for path, value in self.leaves:
+            if isinstance(value, int) and not isinstance(value, bool):
+                near = {
+                    "half a unit more": f"{value}.5",
+                    "half a unit more, as text": f'"{value}.5"',
+                    "a hair more": f"{value}.00000000000000000001",
+                    **({"true for 1": "true"} if value == 1 else {}),
+                }
+                for operator, token in near.items():
+                    found.setdefault(operator, []).append(spliced(self.answer, path, token))
         return found
 
     @cached_property
@@ -107,6 +130,8 @@ class Studied:
         for rewrite, answer in (*spellings(self.answer, names, matters), *same):
             if answer != self.answer or repr(answer) != repr(self.answer):
                 found.setdefault(rewrite, []).append(answer)
+        if self._edited[1]:
+            found["another right answer"] = self._edited[1]
         return found
 
     def wrapped(self, answer: Answer, text_only: bool) -> dict[str, Any]:
@@ -187,6 +212,18 @@ class Studied:
         known = frozenset(shown(self.task))
         listed = list(everything[key])
         return [_invented(listed[0], known), *listed] if listed else []
+
+
+_PLACE = "\x00place\x00"
+
+
+def spliced(answer: Answer, path: tuple[str | int, ...], token: str) -> str:
+    """An answer as JSON text, with any text in place of one value.
+
+    >>> spliced({"products": ["A1"]}, ("products", 0), "NaN")
+    '{"products": [NaN]}'
+    """
+    return json.dumps(replaced(answer, path, _PLACE)).replace(json.dumps(_PLACE), token)
 
 
 def _other(value: Any) -> Any:

@@ -4,7 +4,7 @@ They shrink to the first shop, level 0, the task with index 0 and the first repl
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -17,7 +17,7 @@ from ecomrlve.generator.environments import environments
 from ecomrlve.generator.proofs.base import Answer
 from ecomrlve.generator.tasks import Task, make_task
 from ecomrlve.generator.world import World
-from ecomrlve.outputs.fuzzing.junk import HOSTILE, any_junk, plain_junk, spoiled_answers
+from ecomrlve.outputs.fuzzing.junk import HOSTILE, any_junk, hostile_places, plain_junk, spoiled_answers
 from ecomrlve.outputs.fuzzing.replies import AS_IT_IS, Reply, excerpt, shop, study
 
 LEVELS = tuple(range(9))
@@ -48,6 +48,10 @@ class Example:
     reply: Any
     other: Any = None
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """How Hypothesis shows it."""
+        printer.text(repr(self))
+
     def __repr__(self) -> str:
         return f"Example({self.task.env} at level {self.task.level}, {self.operator}: {excerpt(self.reply, 300)!r})"
 
@@ -70,6 +74,11 @@ def _made(world: World, env: str, level: int, index: int, axes: tuple[tuple[str,
         return None
 
 
+def known_task(world: World, env: str, level: int, index: int) -> Task | None:
+    """One of the tasks that are drawn, without typing errors; None where the shop cannot carry it."""
+    return _made(world, env, level, index, (("noise", 0.0),))
+
+
 @st.composite
 def tasks(
     draw: st.DrawFn,
@@ -77,6 +86,7 @@ def tasks(
     levels: Sequence[int] = LEVELS,
     axes: Mapping[str, float] | None = None,
     world: World | None = None,
+    indices: int = INDICES,
 ) -> Task:
     """Tasks, the easiest first.
 
@@ -86,6 +96,7 @@ def tasks(
         levels: the levels to draw from.
         axes: difficulty axes set by hand; typing errors are left out, as no reply repeats them.
         world: the shop; by default a synthetic one of 2,000 products.
+        indices: how many of each level to draw from.
 
     >>> from hypothesis import find
     >>> find(tasks("CART"), lambda task: task.level > 1).level
@@ -93,7 +104,7 @@ def tasks(
     """
     name = draw(st.sampled_from(environments())) if env is None else env
     level = draw(st.sampled_from(sorted(levels)))
-    index = draw(st.integers(0, INDICES - 1))
+    index = draw(st.integers(0, indices - 1))
     set_by_hand = tuple(sorted({"noise": 0.0, **(axes or {})}.items()))
     task = _made(shop(PRODUCTS, 0) if world is None else world, name, level, index, set_by_hand)
     if task is None:
@@ -122,14 +133,14 @@ def equivalent_replies(draw: st.DrawFn, task: Task, text_only: bool = True) -> R
         text_only: leave out bytes and messages.
     """
     known = study(task)
-    spelling = draw(st.sampled_from(sorted(known.spelled, key=lambda name: name != AS_IT_IS)))
+    how = draw(st.sampled_from(("spelled", "wrapped", "both")))
+    spelling = AS_IT_IS if how == "wrapped" else draw(st.sampled_from(list(known.spelled)))
     answer = draw(st.sampled_from(known.spelled[spelling]))
     around = known.wrapped(answer, text_only)
-    wrapping = draw(st.sampled_from(list(around)))
+    wrapping = "bare" if how == "spelled" else draw(st.sampled_from(list(around)))
     if spelling == AS_IT_IS:
         return Reply(wrapping, around[wrapping])
-    operator = spelling if wrapping == "bare" else "several at once"
-    return Reply(operator, around[wrapping])
+    return Reply(spelling if wrapping == "bare" else "several at once", around[wrapping])
 
 
 def _dumped(answer: Answer) -> str:
@@ -144,8 +155,11 @@ def wrong_replies(draw: st.DrawFn, task: Task, text_only: bool = True) -> Reply:
         name: [reply for reply in replies if isinstance(reply, str) or not text_only]
         for name, replies in known.broken.items()
     }
-    names = [*sorted(known.mutants), *(name for name in sorted(broken) if broken[name])]
+    near = known.near_numbers
+    names = [*sorted(known.mutants), *near, *(name for name in sorted(broken) if broken[name])]
     operator = draw(st.sampled_from(names))
+    if operator in near:
+        return Reply(operator, draw(st.sampled_from(near[operator])))
     if operator in known.mutants:
         return Reply(operator, _dumped(draw(st.sampled_from(known.mutants[operator]))))
     return Reply(operator, draw(st.sampled_from(broken[operator])))
@@ -154,7 +168,7 @@ def wrong_replies(draw: st.DrawFn, task: Task, text_only: bool = True) -> Reply:
 @st.composite
 def cheat_replies(draw: st.DrawFn, task: Task) -> Reply:
     """Replies of those who have not read the task; those that happen to be right are left out."""
-    found = study(task).cheats(_another(task))
+    found = study(task).cheats(another(task))
     name = draw(st.sampled_from(list(found)))
     return Reply(name, found[name])
 
@@ -165,8 +179,8 @@ def _others(world: World, env: str, level: int) -> tuple[Task, ...]:
     return tuple(task for task in found if task is not None and not task.impossible)[:8]
 
 
-def _another(task: Task) -> Task:
-    """A task of the same environment and level whose answer is something."""
+def another(task: Task) -> Task:
+    """Another task of the same environment and level whose answer is something."""
     others = _others(study(task).world, task.env, task.level)
     return others[task.index % len(others)] if others else task
 
@@ -209,8 +223,8 @@ def longer_replies(draw: st.DrawFn, task: Task) -> tuple[Reply, Any]:
     missing = draw(st.integers(0, max(0, len(items) - 1)))
     kept = items[: len(items) - missing]
     wrong = known.wrong_items(path)
-    # What could take the place of a missing item might be right there; an invented one never is.
-    added = draw(st.lists(st.sampled_from(wrong if not missing else wrong[:1]), min_size=1, max_size=5))
+    # What could take the place of a missing item might be right there; an invented or a repeated one never is.
+    added = draw(st.lists(st.sampled_from(wrong if not missing else [wrong[0], *kept]), min_size=1, max_size=5))
     longer = [*added, *kept] if draw(st.booleans()) else [*kept, *added]
     more = known.with_items(path, longer)
     if known.is_right(more):
@@ -218,32 +232,36 @@ def longer_replies(draw: st.DrawFn, task: Task) -> tuple[Reply, Any]:
     return Reply("wrong items added", _dumped(known.with_items(path, kept))), _dumped(more)
 
 
-def of_task(
-    env: str | None, levels: Sequence[int], world: World | None, kind: Any, text_only: bool
-) -> st.SearchStrategy[Example]:
+@st.composite
+def said(
+    draw: st.DrawFn,
+    drawn: st.SearchStrategy[Task],
+    kind: Callable[[Task, bool], st.SearchStrategy[Any]],
+    text_only: bool = True,
+) -> Example:
     """Examples of one kind: a task, and one of the replies that ``kind`` gives for it."""
-
-    def said(task: Task) -> st.SearchStrategy[Example]:
-        return kind(task, text_only).map(lambda found: _example(task, found))  # type: ignore[no-any-return]
-
-    return tasks(env, levels, None, world).flatmap(said)
-
-
-def _example(task: Task, found: Reply | tuple[Reply, Any]) -> Example:
+    task = draw(drawn)
+    found = draw(kind(task, text_only))
+    if isinstance(found, Example):
+        return found
     if isinstance(found, Reply):
         return Example(task, found.operator, found.reply)
     return Example(task, found[0].operator, found[0].reply, found[1])
 
 
-def broken_truths(task: Task) -> st.SearchStrategy[Example]:
+@st.composite
+def broken_truths(draw: st.DrawFn, task: Task) -> Example:
     """The task with a ground truth that is none any more, and its oracle."""
-    return st.sampled_from(study(task).spoiled_truths).map(
-        lambda spoiled: Example(replace(task, ground_truth=spoiled[1]), spoiled[0], task.oracle)
-    )
+    done, truth = draw(st.sampled_from(study(task).spoiled_truths))
+    return Example(replace(task, ground_truth=truth), done, task.oracle)
 
 
-def hostile_units(task: Task) -> st.SearchStrategy[Example]:
-    """What a long reply can be made of: the unit stands as the reply, the task's answer as what ends it."""
-    answer = _dumped(study(task).answer)
-    units = {**HOSTILE, "its own answers": answer, "its own prompt": task.prompt[-1]["content"]}
-    return st.sampled_from(sorted(units)).map(lambda name: Example(task, name, units[name], answer))
+@st.composite
+def hostile_units(draw: st.DrawFn, task: Task) -> Example:
+    """What a long reply can be made of: the unit stands as the reply, and what is around it as the other."""
+    answer = study(task).answer
+    units = {**HOSTILE, "its own answers": _dumped(answer), "its own prompt": task.prompt[-1]["content"]}
+    name = draw(st.sampled_from(sorted(units)))
+    found = hostile_places(answer)
+    place = draw(st.sampled_from(list(found)))
+    return Example(task, f"{name} {place}", units[name], found[place])

@@ -1,4 +1,4 @@
-"""The command line: ``ecomrlve generate | show | verify | validate | truth | fuzz | catalog | envs``."""
+"""The command line: ``ecomrlve catalog | curriculum | envs | fuzz | generate | show | truth | validate | verify``."""
 
 import os
 import sys

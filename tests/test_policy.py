@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.generator.policies.draw import draw_policy
-from ecomrlve.generator.policies.situations import DECISIONS, TRANSIT, Chosen, Situations, plausible
+from ecomrlve.generator.policies.situations import DECISIONS, TRANSIT, Scenario, Situations, plausible
 from ecomrlve.generator.proofs.returns.document import read_document, settle
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.conditions.attributes import CURRENCIES, Currency
@@ -40,7 +40,7 @@ from ecomrlve.grammars.policy.rules import (
     ShippingRefund,
     Window,
 )
-from ecomrlve.grammars.policy.text import CLAUSES, parse_policy, policy_text, rule_readings, rule_text, wordings_of
+from ecomrlve.grammars.policy.text import CLAUSES, parse_policy, render_policy, render_rule, rule_readings, wordings_of
 
 TODAY = date(2026, 3, 11)
 SHOPS = (
@@ -99,7 +99,7 @@ RULE = st.one_of(
 @given(rule=RULE, currency=st.sampled_from(list(CURRENCIES.values())), data=st.data())
 def test_every_wording_of_every_rule_has_one_reading(rule: Rule, currency: Currency, data: st.DataObject) -> None:
     rule = replace(rule, wording=data.draw(st.integers(0, wordings_of(rule) - 1)))
-    text = rule_text(Policy((rule, Fault(FAULTS, 30)), ()), 0, currency)
+    text = render_rule(Policy((rule, Fault(FAULTS, 30)), ()), 0, currency)
     assert rule_readings(text) == (rule,), text
 
 
@@ -111,7 +111,7 @@ def test_drawn_policies_hold_together(classes: tuple[str, ...]) -> None:
         currency = list(CURRENCIES.values())[seed % len(CURRENCIES)]
         policy = drawn(seed, classes, currency)
         assert 10 <= len(policy.rules) <= 16
-        assert parse_policy(policy_text(policy, currency)) == policy
+        assert parse_policy(render_policy(policy, currency)) == policy
         assert policy_from_json(json.loads(json.dumps(policy_to_json(policy)))) == policy
         if seed < 8:
             situations = Situations(
@@ -178,7 +178,7 @@ def test_second_opinion_from_the_document_agrees(classes: tuple[str, ...]) -> No
     for seed in range(40):
         currency = list(CURRENCIES.values())[seed % len(CURRENCIES)]
         policy = drawn(seed, classes, currency)
-        document = read_document(policy_text(policy, currency))
+        document = read_document(render_policy(policy, currency))
         draws = Draws(seed, "cases")
         for _ in range(60):
             case = any_case(draws, policy, classes)
@@ -217,13 +217,13 @@ def test_rules_that_do_not_bear_can_be_struck_out() -> None:
                     assert not same
 
 
-def settled(chosen: Chosen, draws: Draws, policy: Policy, decision: str) -> Case:
+def settled(chosen: Scenario, draws: Draws, policy: Policy, decision: str) -> Case:
     """A case of a situation."""
     situation = chosen.situation
     delivered = TODAY - timedelta(days=draws.choice((situation.low, situation.high)))
     over = next((rule.price_over for rule in policy.rules if isinstance(rule, Window) and rule.price_over), 0)
-    price = over + 1000 if situation.dear else 9_000
-    totals = (price,) if chosen.charge.whole else (price, 12_345)
+    price = over + 1000 if situation.above_threshold else 9_000
+    totals = (price,) if chosen.fee_factors.whole else (price, 12_345)
     return Case(
         return_class=chosen.return_class,
         tier=situation.tier,
@@ -231,14 +231,14 @@ def settled(chosen: Chosen, draws: Draws, policy: Policy, decision: str) -> Case
         delivered=delivered,
         today=TODAY,
         condition=situation.condition,
-        reason=chosen.charge.reason,
+        reason=chosen.fee_factors.reason,
         final_sale=situation.final_sale,
         unit_price=price,
         bought=1,
         quantity=1,
         totals=totals,
         line=0,
-        discount=1500 if chosen.charge.discounted else 0,
+        discount=1500 if chosen.fee_factors.discounted else 0,
         shipping=599,
         replacement_price=8_000 if decision == "exchange" else None,
     )
@@ -430,7 +430,7 @@ def test_what_is_no_policy_is_refused(data: object) -> None:
     ],
 )
 def test_a_document_that_was_tampered_with_has_no_reading(old: str, new: str) -> None:
-    text = policy_text(Policy(BY_HAND.rules, BY_HAND.precedence, (0,) * len(CLAUSES)), DOLLARS)
+    text = render_policy(Policy(BY_HAND.rules, BY_HAND.precedence, (0,) * len(CLAUSES)), DOLLARS)
     assert old in text
     with pytest.raises(InvalidArgument):
         parse_policy(text.replace(old, new))
@@ -438,9 +438,9 @@ def test_a_document_that_was_tampered_with_has_no_reading(old: str, new: str) ->
 
 def test_a_rule_without_words_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="no words"):
-        policy_text(Policy((Window(30, tiers=("gold",), price_over=100),), (0,)), DOLLARS)
+        render_policy(Policy((Window(30, tiers=("gold",), price_over=100),), (0,)), DOLLARS)
 
 
 def test_the_hand_written_policy_is_sound() -> None:
     check_policy(BY_HAND)
-    assert parse_policy(policy_text(BY_HAND, DOLLARS)) == replace(BY_HAND, reading=(0,) * len(CLAUSES))
+    assert parse_policy(render_policy(BY_HAND, DOLLARS)) == replace(BY_HAND, reading=(0,) * len(CLAUSES))

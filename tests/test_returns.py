@@ -15,10 +15,10 @@ from ecomrlve.errors import EcomrlveError
 from ecomrlve.generator.catalog.importers import import_catalog
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.environments import environment
-from ecomrlve.generator.environments.returns.page import read_form, read_opening, read_rules, read_versions
+from ecomrlve.generator.environments.returns.page import parse_form, parse_opening, parse_rules, parse_versions
 from ecomrlve.generator.environments.returns.solve import NO_LINE, meant_lines, page_words
 from ecomrlve.generator.environments.returns.wishes import wanted_versions, with_changes_of_mind
-from ecomrlve.generator.pages.orders import read_orders
+from ecomrlve.generator.pages.orders import parse_orders
 from ecomrlve.generator.proofs.returns.proof import solve_return
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task, make_task
@@ -26,9 +26,10 @@ from ecomrlve.generator.verifiers import verify
 from ecomrlve.generator.world import World
 from ecomrlve.grammars.conditions.attributes import CURRENCIES
 from ecomrlve.grammars.dialogue.noise import add_noise
-from ecomrlve.grammars.dialogue.returns.parse import ReturnLexicon, read_return
-from ecomrlve.grammars.dialogue.returns.render import say_return
-from ecomrlve.grammars.dialogue.returns.request import MANNERS, ReturnCorrection, ReturnRequest, return_grammar, stems
+from ecomrlve.grammars.dialogue.references import PREPOSITIONS, NamesLexicon, stems
+from ecomrlve.grammars.dialogue.returns.parse import parse_return, return_lexicon
+from ecomrlve.grammars.dialogue.returns.render import render_return
+from ecomrlve.grammars.dialogue.returns.request import ReturnCorrection, ReturnRequest, return_grammar
 from ecomrlve.grammars.engine.grammar import words
 from ecomrlve.grammars.policy.rules import CONDITIONS, REASONS
 from ecomrlve.grammars.policy.text import parse_policy
@@ -83,18 +84,18 @@ def test_the_oracle_is_right_and_the_text_alone_gives_the_answer() -> None:
 
 def test_every_message_has_one_reading() -> None:
     for task in tasks():
-        orders, versions = read_orders(system(task)), read_versions(system(task))
-        heard = read_return(said(task), page_words(orders, versions), read_opening(system(task))[0])
-        assert len(heard) == 1, said(task)
-        assert len(meant_lines(heard[0], orders)) == (right(task)["line"] is not None)
+        orders, versions = parse_orders(system(task)), parse_versions(system(task))
+        parsed = parse_return(said(task), page_words(orders, versions), parse_opening(system(task))[0])
+        assert len(parsed) == 1, said(task)
+        assert len(meant_lines(parsed[0], orders)) == (right(task)["line"] is not None)
 
 
 def test_the_prompt_shows_everything_once() -> None:
     for task in tasks():
-        orders = read_orders(system(task))
+        orders = parse_orders(system(task))
         names = [name for order in orders for name in (order.order, *(line.line for line in order.lines))]
-        names += [version.id for _, versions in read_versions(system(task)) for version in versions]
-        policy = parse_policy(read_rules(system(task)))
+        names += [version.id for _, versions in parse_versions(system(task)) for version in versions]
+        policy = parse_policy(parse_rules(system(task)))
         shown = set(names) | {f"R{number + 1}" for number in range(len(policy.rules))}
         assert len(names) == len(set(names))
         assert set(json.loads(task.ground_truth)["shown"]) == shown
@@ -207,7 +208,7 @@ def test_easy_ways_out_do_not_pay() -> None:
         pairs = zip(tasks(), answers, strict=True)
         return sum(verify(task.ground_truth, json.dumps(answer)).score for task, answer in pairs) / len(tasks())
 
-    first = [(read_orders(system(task))[0], task) for task in tasks()]
+    first = [(parse_orders(system(task))[0], task) for task in tasks()]
     base = [
         {"order": order.order, "line": order.lines[0].line, "quantity": 1, "rule": "R1", "replacement": None}
         for order, _ in first
@@ -225,7 +226,7 @@ def test_nothing_in_the_orders_marks_the_line() -> None:
     discounted, count = [0, 0], [0, 0]
     for index in range(300):
         task = make_task(world(0), "RETURN", level=4, seed=9, index=index, axes={"noise": 0.0})
-        answer, orders = right(task), read_orders(system(task))
+        answer, orders = right(task), parse_orders(system(task))
         if answer["line"] is None:
             continue
         for number, order in enumerate(orders):
@@ -244,7 +245,7 @@ def test_nothing_in_the_orders_marks_the_line() -> None:
 def test_what_is_left_out_stands_in_the_form() -> None:
     for index in range(40):
         task = make_task(world(1), "RETURN", level=6, seed=2, index=index, axes={"omission": 0.8, "switching": 0.0})
-        form = read_form(system(task))
+        form = parse_form(system(task))
         assert form
         for value in (form.get("condition"), form.get("reason")):
             assert value is None or value in (*CONDITIONS, *REASONS)
@@ -264,7 +265,7 @@ TODAY = date(2026, 3, 11)
 
 
 class Known:
-    def __init__(self, lexicon: ReturnLexicon) -> None:
+    def __init__(self, lexicon: NamesLexicon) -> None:
         self.lexicon = lexicon
 
 
@@ -279,7 +280,7 @@ def any_request(draws: Draws, nouns: list[tuple[str, str, str]], values: list[st
     return ReturnRequest(
         item=plural if bought > 1 else singular,
         looks=looks,
-        manners={value: draws.choice(MANNERS) for value in (*looks, *version)},
+        prepositions={value: draws.choice(PREPOSITIONS) for value in (*looks, *version)},
         maker=draws.choice(["", *brands]),
         order=draws.choice(orders),
         price=draws.choice((None, draws.between(100, 400_000))),
@@ -316,13 +317,13 @@ def test_what_is_said_is_heard(noise: int) -> None:
             corrections.append(ReturnCorrection("wish", final))
         currency = draws.choice(list(CURRENCIES.values()))
         style = draws.choice(("plain", "chatty", "polite", "terse"))
-        turns = say_return(request, corrections, currency, TODAY, draws, style, draws.chance(300))
+        turns = render_return(request, corrections, currency, TODAY, draws, style, draws.chance(300))
         names = frozenset(
             word for name in (request.item, request.maker, *request.looks, *request.version) for word in words(name)
         )
-        known = Known(ReturnLexicon(names))
+        known = Known(return_lexicon(names))
         texts = [add_noise(turn, noise, known, draws) if noise else turn.text for turn in turns]
-        assert read_return(texts, names, TODAY) == [final.heard()], texts
+        assert parse_return(texts, names, TODAY) == [final.parsed()], texts
 
 
 def test_productions_are_told_apart_by_number_alone() -> None:
@@ -396,6 +397,6 @@ def test_what_no_customer_would_say() -> None:
         for one in (first, *(correction.request for correction in corrections)):
             assert not set(one.version) & set(one.looks)
     request = ReturnRequest("lamp", order=("month", TODAY.year, TODAY.month))
-    turn = say_return(request, (), CURRENCIES["USD"], TODAY, Draws(1, "this month"))[0].text
+    turn = render_return(request, (), CURRENCIES["USD"], TODAY, Draws(1, "this month"))[0].text
     assert "this month" in turn
-    assert read_return([turn], frozenset(), TODAY) == [request.heard()]
+    assert parse_return([turn], frozenset(), TODAY) == [request.parsed()]

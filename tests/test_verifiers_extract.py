@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ecomrlve.generator.verifiers import extract, verify
-from ecomrlve.generator.verifiers.extract import find_answer, spoken, top_level_objects
+from ecomrlve.generator.verifiers.extract import counting_part, find_answer, top_level_objects
 from ecomrlve.outputs.fuzzing.junk import HOSTILE
 from ecomrlve.outputs.fuzzing.reading import plain_answer, plain_places
 
@@ -110,12 +110,12 @@ def test_tags_keep_to_the_definition(text: str) -> None:
     """What follows the last closed thought, in the last closed answer block."""
     rest = text.rpartition("</think>")[2]
     if "<think>" in rest:
-        assert spoken(text) is None
+        assert counting_part(text) is None
         return
     lower = rest.lower()
     opened = lower.rfind("<answer>", 0, lower.rfind("</answer>") if "</answer>" in lower else 0)
     closed = lower.find("</answer>", opened)
-    assert spoken(text) == (rest if opened < 0 else rest[opened + 8 : closed])
+    assert counting_part(text) == (rest if opened < 0 else rest[opened + 8 : closed])
 
 
 def test_depth_is_bounded() -> None:

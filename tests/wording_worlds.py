@@ -23,7 +23,7 @@ from ecomrlve.grammars.conditions.constraints import (
 from ecomrlve.grammars.conditions.trees import keys_of, simple
 from ecomrlve.grammars.conditions.units import SPOKEN, UNITS
 from ecomrlve.grammars.conditions.wording import Vocabulary, can_say, can_say_criterion
-from ecomrlve.grammars.dialogue.utterances import CartCorrection, CartItem, Correction, ShoppingRequest
+from ecomrlve.grammars.dialogue.requests import CartCorrection, CartItem, Correction, ShoppingRequest
 
 STYLES = ("plain", "chatty", "polite", "terse", "an unknown style")
 

@@ -15,7 +15,7 @@ Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
+class Classification:
     """What each product of a page is, for a list of conditions; arrays have one entry per product.
 
     Attributes:
@@ -31,7 +31,7 @@ class Sorted:
     met: Bools
 
 
-def sort_products(page: Page, conditions: Sequence[Node]) -> Sorted:
+def classify(page: Page, conditions: Sequence[Node]) -> Classification:
     """Sort a page's products by how many conditions they break.
 
     A product is judged by its options: it is right if one option in stock meets every condition.
@@ -53,10 +53,10 @@ def sort_products(page: Page, conditions: Sequence[Node]) -> Sorted:
     count = np.add.reduce(near, axis=0, dtype=np.int64)
     sold_out = (count == 0) & (whole > right)
     decoy = np.where((count == 1) & ~whole, near.argmax(axis=0), -1)
-    return Sorted(right, sold_out, decoy, met)
+    return Classification(right, sold_out, decoy, met)
 
 
-def offer(page: Page, found: Sorted, product: int) -> int:
+def offer(page: Page, found: Classification, product: int) -> int:
     """Place, among the page's variants, of a right product's cheapest option in stock that meets all conditions."""
     start = int(page.starts[product])
     own = slice(start, start + int(page.counts[product]))
@@ -66,7 +66,7 @@ def offer(page: Page, found: Sorted, product: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ScopeMakeup:
     """How many products of each sort a scope should hold.
 
     Args:
@@ -85,10 +85,23 @@ class Wanted:
     gone: int
 
 
+def sold_out_beside(right: int, share: int) -> int:
+    """How many sold-out products stand beside the right ones, so that they are a share of both.
+
+    Args:
+        right: how many are right.
+        share: in thousandths.
+
+    >>> sold_out_beside(3, 250)
+    1
+    """
+    return (right * share * 2 // max(1, 1000 - share) + 1) // 2
+
+
 def compose(
     page: Page,
-    found: Sorted,
-    wanted: Wanted,
+    found: Classification,
+    wanted: ScopeMakeup,
     must_show: Sequence[tuple[str, str | None]],
     barred: frozenset[int],
     draws: Draws,
@@ -138,7 +151,7 @@ class _Shelf:
         dead: others of which nothing is.
     """
 
-    def __init__(self, found: Sorted, for_sale: Bools, barred: frozenset[int]) -> None:
+    def __init__(self, found: Classification, for_sale: Bools, barred: frozenset[int]) -> None:
         conditions = len(found.met)
         sorts = np.where(for_sale, 2, 3)
         if conditions > 1:
@@ -182,7 +195,7 @@ def holders(page: Page, key: str, value: str | None) -> Bools:
 
 def _show(
     page: Page,
-    found: Sorted,
+    found: Classification,
     scope: list[int],
     fixed: int,
     must_show: Sequence[tuple[str, str | None]],

@@ -9,7 +9,7 @@ from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.catalog.imported import ImportedOrder
 from ecomrlve.generator.catalog.splits import orders_of_split
 from ecomrlve.generator.customers import Customer
-from ecomrlve.generator.orders.goods import Goods
+from ecomrlve.generator.orders.goods import ProductSampler
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.engine.tables import load_table
 
@@ -70,7 +70,7 @@ class Baskets:
         imported: orders of the source.
     """
 
-    def __init__(self, goods: Goods, split: str, imported: Sequence[ImportedOrder]) -> None:
+    def __init__(self, goods: ProductSampler, split: str, imported: Sequence[ImportedOrder]) -> None:
         self.goods = goods
         self._line_counts = list(accumulate(load_table("generator.orders/orders")["lines"]["weights"]))
         self.imported = usable_orders(orders_of_split(imported, split), goods.catalog)

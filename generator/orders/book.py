@@ -12,7 +12,7 @@ from ecomrlve.generator.identifiers import mint
 from ecomrlve.generator.orders.baskets import Basket, Baskets, Required
 from ecomrlve.generator.orders.calendar import Calendar
 from ecomrlve.generator.orders.dates import STATES, Dates, OrderDates
-from ecomrlve.generator.orders.goods import Goods, delivery_charges
+from ecomrlve.generator.orders.goods import ProductSampler, delivery_charges
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.engine.tables import load_table
 
@@ -137,7 +137,7 @@ class OrderMaker:
         self.catalog = catalog
         self.today = today
         self.split = catalog.split if split is None else split
-        self.goods = Goods(catalog)
+        self.goods = ProductSampler(catalog)
         self._dates = OrderDates(Calendar(today))
         self._discount = table["discount"]
         names = self._discount["name"]
@@ -155,21 +155,6 @@ class OrderMaker:
         if not self._baskets.imported:
             return ("orders",)
         return ("order dates", "discounts and delivery charges of orders", "final sale marks of order lines")
-
-    def draw(
-        self,
-        draws: Draws,
-        customer: Customer,
-        today: date,
-        count: int,
-        *,
-        span_days: int = 150,
-        required: Sequence[Required] = (),
-        avoid_types: Sequence[int] = (),
-    ) -> tuple[Order, ...]:
-        """As `book`, the orders alone."""
-        book = self.book(draws, customer, today, count, span_days=span_days, required=required, avoid_types=avoid_types)
-        return book.orders
 
     def book(
         self,

@@ -152,19 +152,19 @@ class Calendar:
         return first + draws.below(weights[at]), shipped
 
 
-def date_text(day: date) -> str:
+def render_date(day: date) -> str:
     """A date as order pages show it.
 
-    >>> date_text(date(2026, 2, 19))
+    >>> render_date(date(2026, 2, 19))
     '19 Feb 2026'
     """
     return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
-def read_date(text: str) -> date:
-    """The date that `date_text` wrote, whatever the machine's language.
+def parse_date(text: str) -> date:
+    """The date that `render_date` wrote, whatever the machine's language.
 
-    >>> read_date("19 Feb 2026")
+    >>> parse_date("19 Feb 2026")
     datetime.date(2026, 2, 19)
     """
     day, month, year = text.split(" ")

@@ -18,7 +18,7 @@ _DEAR = 8
 NOTHING: frozenset[int] = frozenset()
 
 
-class Goods:
+class ProductSampler:
     """Draws products and variants of a shop; built once per world.
 
     Args:

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecomrlve.generator.catalog.columns import Catalog
-from ecomrlve.generator.environments.returns.index import MASS, ReturnShop, Target
 from ecomrlve.generator.orders.book import Order, OrderLine
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.conditions.attributes import MISSING
-from ecomrlve.grammars.dialogue.returns.request import OrderReference, can_name, stems
+from ecomrlve.grammars.dialogue.references import OrderReference, can_name, stems
+from ecomrlve.grammars.engine.tables import load_table
 
 Bools = NDArray[np.bool_]
 
@@ -23,11 +23,25 @@ _KEPT = 24
 _TITLE_WORDS = 5
 # A price is said where fewer other things can be.
 _LEAST_PLAN = 3
-_PAIRS = ("trouser", "legging", "earring", "insole")
+
+
+def _word_lists() -> dict[str, Any]:
+    return load_table("generator.orders/references")
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Target:
+    """Something bought: product and variant rows, its type, the units bought and those sent back."""
+
+    row: int
+    variant: int
+    kind: int
+    bought: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptor:
     """One thing said of a line.
 
     Args:
@@ -43,7 +57,7 @@ class Mark:
     code: int = MISSING
 
 
-ORDER, PRICE = Mark("order"), Mark("price")
+ORDER, PRICE = Descriptor("order"), Descriptor("price")
 
 
 def comes_in_pairs(catalog: Catalog, target: Target) -> bool:
@@ -54,43 +68,65 @@ def comes_in_pairs(catalog: Catalog, target: Target) -> bool:
     >>> comes_in_pairs(shop, Target(0, 0, shop.type_index["running_shoe"], 1, 1))
     True
     """
-    kind = catalog.types[target.kind]
-    return kind.singular.endswith(_PAIRS) or (kind.return_class == "footwear" and kind.singular != "shoe tree")
+    kind, lists = catalog.types[target.kind], _word_lists()
+    shod = kind.return_class in lists["pair_classes"] and kind.singular not in lists["not_pairs"]
+    return shod or kind.singular.endswith(tuple(lists["pairs"]))
 
 
-def said_as_many(catalog: Catalog, target: Target, count: int) -> bool:
+def is_mass(catalog: Catalog, kind: int) -> bool:
+    """Whether several packs of a product type are still said in the singular.
+
+    >>> from ecomrlve.generator.catalog.synthesis import synthesize
+    >>> shop = synthesize(500)
+    >>> [is_mass(shop, shop.type_index[kind]) for kind in ("coffee_blend", "coffee_mug")]
+    [True, False]
+    """
+    return catalog.types[kind].singular.endswith(tuple(_word_lists()["mass"]))
+
+
+def is_worn(catalog: Catalog, kind: int) -> bool:
+    """Whether things of a product type are worn.
+
+    >>> from ecomrlve.generator.catalog.synthesis import synthesize
+    >>> shop = synthesize(500)
+    >>> [is_worn(shop, shop.type_index[kind]) for kind in ("running_shoe", "coffee_mug")]
+    [True, False]
+    """
+    return catalog.types[kind].return_class in _word_lists()["worn_classes"]
+
+
+def takes_plural(catalog: Catalog, target: Target, count: int) -> bool:
     """Whether people speak of so many units of it as "they": several packs of coffee are still "the coffee".
 
     >>> from ecomrlve.generator.catalog.synthesis import synthesize
     >>> shop = synthesize(500)
-    >>> [said_as_many(shop, Target(0, 0, shop.type_index[kind], 2, 2), 2) for kind in ("coffee_blend", "coffee_mug")]
+    >>> [takes_plural(shop, Target(0, 0, shop.type_index[kind], 2, 2), 2) for kind in ("coffee_blend", "coffee_mug")]
     [False, True]
     """
-    mass = catalog.types[target.kind].singular.endswith(MASS)
-    return (count > 1 and not mass) or comes_in_pairs(catalog, target)
+    return (count > 1 and not is_mass(catalog, target.kind)) or comes_in_pairs(catalog, target)
 
 
-def marks_of(catalog: Catalog, target: Target) -> list[Mark]:
+def descriptors_of(catalog: Catalog, target: Target) -> list[Descriptor]:
     """Everything that can be said of a thing itself, its name first; empty where it has no name that can be said."""
     kind = catalog.types[target.kind]
     title = catalog.title(target.row)
     known = stems(title)
     nouns = [kind.singular]
-    if said_as_many(catalog, target, target.bought):
+    if takes_plural(catalog, target, target.bought):
         nouns.insert(0, kind.plural)
     name = next((noun for noun in nouns if can_name(noun) and stems(noun) <= known), "") or short_title(title)
     if not name:
         return []
-    marks = [Mark("name", name)]
+    marks = [Descriptor("name", name)]
     code = int(catalog.brand[target.row])
     brand = catalog.attributes["brand"].values[code] if code != MISSING else ""
     if brand and can_name(brand) and stems(brand) <= known and not stems(brand) & stems(name):
-        marks.append(Mark("maker", brand))
+        marks.append(Descriptor("maker", brand))
     for axis, (key, code) in enumerate(zip(kind.variant_axes, catalog.options[target.variant].tolist(), strict=False)):
         if code != MISSING:
             text = catalog.attributes[key].text(code)
             if can_say(text) and not stems(text) <= known:
-                marks.append(Mark("look", text, axis, code))
+                marks.append(Descriptor("look", text, axis, code))
     return marks
 
 
@@ -120,7 +156,9 @@ def short_title(title: str) -> str:
     return text if text and can_name(text) and stems(text) <= stems(title) else ""
 
 
-def plan_marks(marks: Sequence[Mark], count: int, orders: int, alone: bool, draws: Draws) -> list[Mark]:
+def plan_descriptors(
+    marks: Sequence[Descriptor], count: int, orders: int, alone: bool, draws: Draws
+) -> list[Descriptor]:
     """Up to ``count`` things to say: the name first; the order more often than not, where there are several.
 
     Args:
@@ -154,28 +192,28 @@ class NearMisses:
     """Variants like the target but for one thing that is said of it, among a part of its kind.
 
     Args:
-        shop: where to look.
+        catalog: where to look.
         target: what is asked about.
         plan: what is said of it.
         draws: where the numbers come from.
     """
 
-    def __init__(self, shop: ReturnShop, target: Target, plan: Sequence[Mark], draws: Draws) -> None:
-        self._shop, self._target, self._draws = shop, target, draws
+    def __init__(self, catalog: Catalog, target: Target, plan: Sequence[Descriptor], draws: Draws) -> None:
+        self._catalog, self._target, self._draws = catalog, target, draws
         self._plan = [mark for mark in plan if mark.key != "name"]
         self._found: dict[str, list[int]] = {}
         self._used = {target.variant}
         self._copies = 0
 
     @cached_property
-    def _same(self) -> tuple[int, dict[Mark, Bools]]:
+    def _same(self) -> tuple[int, dict[Descriptor, Bools]]:
         """The first variant row looked at, and for each mark (but the order) which variants from there on have it."""
-        catalog, own = self._shop.catalog, self._target
-        low, high = self._shop.rows_of(own.kind)
+        catalog, own = self._catalog, self._target
+        low, high = catalog.type_start[own.kind : own.kind + 2].tolist()
         start = max(low, min(own.row - _WINDOW // 2, high - _WINDOW))
         end = min(high, start + _WINDOW)
         first, last = catalog.variant_start[[start, end]].tolist()
-        have: dict[Mark, Bools] = {}
+        have: dict[Descriptor, Bools] = {}
         for mark in self._plan:
             if mark.key == "look":
                 have[mark] = catalog.options[first:last, mark.axis] == mark.code
@@ -187,7 +225,7 @@ class NearMisses:
         # Any look will do where none is said.
         return first, have or {ORDER: np.ones(last - first, dtype=bool)}
 
-    def _lacking(self, mark: Mark) -> list[int]:
+    def _lacking(self, mark: Descriptor) -> list[int]:
         """Variants that lack just this mark, in random order."""
         first, have = self._same
         fits = np.logical_and.reduce([~one if other == mark else one for other, one in have.items()])
@@ -215,7 +253,7 @@ class NearMisses:
                 waiting.append(mark)
         return found
 
-    def like(self, mark: Mark, orders: int) -> Near | None:
+    def like(self, mark: Descriptor, orders: int) -> Near | None:
         """One more variant that lacks just this mark, or None."""
         key = f"{mark.key} {mark.axis}"
         copies_left = mark.key == "order" and self._copies < orders - 1
@@ -234,7 +272,7 @@ class NearMisses:
         self._copies += 1
         return Near(self._target.variant, True)
 
-    def stand_in(self, plan: Sequence[Mark], elsewhere: int, orders: int) -> int:
+    def stand_in(self, plan: Sequence[Descriptor], elsewhere: int, orders: int) -> int:
         """What stands where the target would, lacking one of the marks.
 
         What lacks the name is something else altogether; so is what stands there while the target itself, or one like
@@ -283,17 +321,17 @@ def has_words(wanted: frozenset[str], line: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldApart:
+class Disambiguation:
     """What is said, the reference to the order (None where none is said), and the mark that each near miss lacks."""
 
-    plan: list[Mark]
+    plan: list[Descriptor]
     reference: OrderReference | None
-    near: dict[str, Mark]
+    near: dict[str, Descriptor]
 
 
-def tell_apart(
-    plan: Sequence[Mark], orders: Sequence[Order], place: int, line: OrderLine | None, price: int, draws: Draws
-) -> ToldApart | None:
+def disambiguate(
+    plan: Sequence[Descriptor], orders: Sequence[Order], place: int, line: OrderLine | None, price: int, draws: Draws
+) -> Disambiguation | None:
     """A reference to the order with which what is said fits one line only, or no line at all.
 
     Where the plan does not tell the line apart, the order or the price is said too.
@@ -327,5 +365,5 @@ def tell_apart(
                     for (_, one), missing in zip(lines, off, strict=True)
                     if len(missing) == 1 and missing[0].key != "name"
                 }
-                return ToldApart(said, way, near)
+                return Disambiguation(said, way, near)
     return None

@@ -10,7 +10,7 @@ from datetime import date
 
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.orders.book import Order
-from ecomrlve.generator.orders.calendar import date_text, read_date
+from ecomrlve.generator.orders.calendar import parse_date, render_date
 from ecomrlve.grammars.policy.text import class_name, class_of
 
 COLUMNS = "order | placed | status | delivery charge | discount"
@@ -84,11 +84,11 @@ def cell(text: str) -> str:
 
 def _status(order: Order, today: date) -> str:
     if order.state == "delivered" and order.delivered is not None:
-        return f"delivered {date_text(order.delivered)}"
-    status = f"shipped {date_text(order.shipped)}" if order.shipped is not None else order.state
+        return f"delivered {render_date(order.delivered)}"
+    status = f"shipped {render_date(order.shipped)}" if order.shipped is not None else order.state
     if order.promised is None:
         return status
-    return f"{status}, {'was expected' if order.promised < today else 'expected'} {date_text(order.promised)}"
+    return f"{status}, {'was expected' if order.promised < today else 'expected'} {render_date(order.promised)}"
 
 
 def render_orders(orders: Sequence[Order], catalog: Catalog, today: date) -> str:
@@ -110,7 +110,7 @@ def render_orders(orders: Sequence[Order], catalog: Catalog, today: date) -> str
     for order in orders:
         charge = money(order.shipping) if order.shipping else _FREE
         discount = f"{money(order.discount)} ({order.discount_name})" if order.discount else _NO_DISCOUNT
-        rows.append(f"{order.order_id} | {date_text(order.placed)} | {_status(order, today)} | {charge} | {discount}")
+        rows.append(f"{order.order_id} | {render_date(order.placed)} | {_status(order, today)} | {charge} | {discount}")
         for line in order.lines:
             rows.append(
                 f"  - {line.line_id} | {cell(line.title)} | {cell(line.options) or _NO_OPTIONS} | {line.quantity}"
@@ -126,16 +126,16 @@ def _minor_units(text: str) -> int:
 
 
 def _day(text: str | None) -> date | None:
-    return None if text is None else read_date(text)
+    return None if text is None else parse_date(text)
 
 
-def read_orders(text: str) -> tuple[ShownOrder, ...]:
+def parse_orders(text: str) -> tuple[ShownOrder, ...]:
     """The orders on a page, or in a prompt that holds one; other lines are passed over.
 
     >>> page = '''order | placed | status | delivery charge | discount
     ... K7QX3M | 19 Feb 2026 | delivered 24 Feb 2026 | $5.99 | $4.50 (welcome offer)
     ...   - R2TD9F | Fjell bottle | 500 ml | 2 | $14.99 | homeware | final sale'''
-    >>> order = read_orders(page)[0]
+    >>> order = parse_orders(page)[0]
     >>> order.delivered, order.discount, order.lines[0].return_class
     (datetime.date(2026, 2, 24), 450, 'home')
     """
@@ -170,7 +170,7 @@ def _shown_order(found: re.Match[str], lines: tuple[ShownLine, ...]) -> ShownOrd
     discount = _DISCOUNT.fullmatch(found["discount"])
     return ShownOrder(
         found["order"],
-        read_date(found["placed"]),
+        parse_date(found["placed"]),
         state,
         day if state == "shipped" else None,
         day if state == "delivered" else None,

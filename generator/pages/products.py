@@ -6,14 +6,13 @@ One line per product; the options that a buyer picks follow on lines of their ow
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from operator import getitem
 
 import numpy as np
 
 from ecomrlve.generator.catalog.columns import Catalog, Listing, Page
 from ecomrlve.grammars.conditions.attributes import CURRENCIES, MISSING, Attribute, Currency, built_in
-from ecomrlve.grammars.conditions.constraints import read_quantity
+from ecomrlve.grammars.conditions.constraints import parse_quantity
 from ecomrlve.grammars.conditions.units import unit_named
 from ecomrlve.grammars.conditions.vocabulary import Vocabulary
 
@@ -138,7 +137,7 @@ class _Renderer:
         return [_JOINED(filter(None, cell)) if cell[1] else cell[2] for cell in cells]
 
 
-def page_text(shown: Sequence[Listing], with_variant_ids: bool) -> str:
+def render_page(shown: Sequence[Listing], with_variant_ids: bool) -> str:
     """The table of a page: a line that names the columns, then the products."""
     head = COLUMNS
     if any("\n" in entry.text for entry in shown):
@@ -173,13 +172,13 @@ class ShownProduct:
         return [(variant, {**self.facts, **variant.facts}) for variant in self.variants]
 
 
-def read_money(text: str, currency: Currency) -> int:
+def parse_money(text: str, currency: Currency) -> int:
     """Minor units of a shown price.
 
-    >>> read_money("$1,234.50", CURRENCIES["USD"])
+    >>> parse_money("$1,234.50", CURRENCIES["USD"])
     123450
     """
-    return int(read_quantity(text.replace(currency.symbol, ""))[0] * 10**currency.decimals)
+    return int(parse_quantity(text.replace(currency.symbol, ""))[0] * 10**currency.decimals)
 
 
 def _read_facts(text: str) -> dict[str, str]:
@@ -190,7 +189,7 @@ def _read_stock(text: str) -> int:
     return 0 if text == SOLD_OUT else int(text.split(" ")[0])
 
 
-def read_page(text: str, currency: Currency) -> tuple[ShownProduct, ...]:
+def parse_page(text: str, currency: Currency) -> tuple[ShownProduct, ...]:
     """The products of the table in a prompt."""
     lines = text.split("\n")
     at = lines.index(COLUMNS) + 1
@@ -200,7 +199,7 @@ def read_page(text: str, currency: Currency) -> tuple[ShownProduct, ...]:
     for line in lines[at:]:
         cells = line.strip().removeprefix("- ").split(" | ")
         if line.startswith("  - "):
-            price = read_money(cells[-2], currency)
+            price = parse_money(cells[-2], currency)
             facts = {**_read_facts(cells[-3]), "price": cells[-2]}
             variant = ShownVariant(cells[0] if len(cells) == 4 else "", facts, price, _read_stock(cells[-1]))
             found[-1] = replace(found[-1], variants=(*found[-1].variants, variant))
@@ -211,7 +210,7 @@ def read_page(text: str, currency: Currency) -> tuple[ShownProduct, ...]:
                 facts |= {"rating": rating, "reviews": reviews}
             variants: tuple[ShownVariant, ...] = ()
             if len(cells) == 6:
-                price = read_money(cells[4], currency)
+                price = parse_money(cells[4], currency)
                 variants = (ShownVariant(cells[0], {"price": cells[4]}, price, _read_stock(cells[5])),)
             found.append(ShownProduct(cells[0], cells[1], facts, variants))
         else:
@@ -219,7 +218,7 @@ def read_page(text: str, currency: Currency) -> tuple[ShownProduct, ...]:
     return tuple(found)
 
 
-def read_currency(text: str) -> Currency:
+def parse_currency(text: str) -> Currency:
     """The currency that a prompt names ("Prices are in US dollars.")."""
     for currency in CURRENCIES.values():
         if f"Prices are in {currency.name}." in text:
@@ -279,8 +278,3 @@ def shown_vocabulary(
 def facts_for(facts: dict[str, str]) -> dict[str, str]:
     """Facts by label, with each number also under the name by which it can be read as a choice."""
     return {**facts, **{f"{label} (choice)": text for label, text in facts.items()}}
-
-
-def quantity_of(facts: dict[str, str], key: str) -> Fraction | None:
-    """The number that a fact shows, or None where the page does not give it."""
-    return read_quantity(facts[key])[0] if key in facts else None

@@ -8,9 +8,8 @@ from typing import Any
 from ecomrlve.generator.customers import Customer
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
-from ecomrlve.grammars.dialogue.noise import HasLexicon, add_noise
-from ecomrlve.grammars.dialogue.utterances import Utterance
-from ecomrlve.grammars.engine.dates import day_text, read_day
+from ecomrlve.grammars.dialogue.noise import HasLexicon, Utterance, add_noise
+from ecomrlve.grammars.engine.dates import parse_day, render_day
 from ecomrlve.grammars.engine.tables import load_table
 
 Message = dict[str, str]
@@ -29,7 +28,7 @@ def opening(world: World, customer: Customer) -> list[str]:
     words = texts()
     return [
         words["opening"].format(
-            shop=world.catalog.name, currency=world.catalog.currency.name, today=day_text(world.today)
+            shop=world.catalog.name, currency=world.catalog.currency.name, today=render_day(world.today)
         ),
         words["customer"].format(name=customer.name, tier=customer.tier),
     ]
@@ -39,14 +38,14 @@ ANYTHING = "products"
 """The noun of a saved preference that holds for every product."""
 
 
-def notes_section(notes: Sequence[tuple[str, str]]) -> list[str]:
+def render_notes(notes: Sequence[tuple[str, str]]) -> list[str]:
     """The customer's saved preferences, (plural noun, condition) each; empty where there are none."""
     words = texts()["notes"]
     lines = (words["item"].format(note=f"{noun} {condition}") for noun, condition in notes)
     return [words["heading"], *lines] if notes else []
 
 
-def read_notes(system: str, nouns: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+def parse_notes(system: str, nouns: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """The saved preferences that a system prompt shows: (singular noun, condition); ``""`` is any product.
 
     Args:
@@ -60,25 +59,25 @@ def read_notes(system: str, nouns: Sequence[tuple[str, str]]) -> list[tuple[str,
     ]
 
 
-def history_section(bought: Sequence[tuple[date, str, Mapping[str, str]]]) -> list[str]:
+def render_history(bought: Sequence[tuple[date, str, Mapping[str, str]]]) -> list[str]:
     """Earlier purchases: (day, title, facts by label)."""
     words = texts()["history"]
     lines = [
         words["item"].format(
-            date=day_text(day), title=title, facts="; ".join(f"{label}: {text}" for label, text in facts.items())
+            date=render_day(day), title=title, facts="; ".join(f"{label}: {text}" for label, text in facts.items())
         )
         for day, title, facts in bought
     ]
     return [words["heading"], *lines] if lines else []
 
 
-def read_history(system: str) -> list[tuple[date, str, dict[str, str]]]:
+def parse_history(system: str) -> list[tuple[date, str, dict[str, str]]]:
     """The earlier purchases that a system prompt shows."""
     found = []
     for item in _items(system, texts()["history"]["heading"]):
         day, rest = item.split(": ", 1)
         title, facts = re.fullmatch(r"(.*?) \(([^()]*: .*)\)", rest).groups()  # type: ignore[union-attr]
-        found.append((read_day(day), title, dict(part.split(": ", 1) for part in facts.split("; "))))
+        found.append((parse_day(day), title, dict(part.split(": ", 1) for part in facts.split("; "))))
     return found
 
 
@@ -92,6 +91,15 @@ def _items(system: str, heading: str) -> list[str]:
             break
         found.append(line[2:])
     return found
+
+
+def customer_texts(prompt: Sequence[Message]) -> list[str]:
+    """The customer's turns of a prompt, oldest first.
+
+    >>> customer_texts([{"role": "system", "content": "A shop."}, {"role": "user", "content": "A lamp, please."}])
+    ['A lamp, please.']
+    """
+    return [message["content"] for message in prompt if message["role"] == "user"]
 
 
 def customer_turns(utterances: Sequence[Utterance], noise: int, vocabulary: HasLexicon, draws: Draws) -> list[Message]:

@@ -55,10 +55,10 @@ def draw_scope(catalog: Catalog, kind: ProductType, draws: Draws) -> Scope:
     return Scope(page, f"{draws.choice(words.first)} {draws.choice(second)}")
 
 
-def introduce(scope: Scope, count: int, nouns: Sequence[tuple[str, str]]) -> str:
+def render_introduction(scope: Scope, count: int, nouns: Sequence[tuple[str, str]]) -> str:
     """The line above a page's table, with (singular, plural) of each product type on it.
 
-    >>> introduce(Scope("page", "Spring Table"), 12, [("mug", "mugs")])
+    >>> render_introduction(Scope("page", "Spring Table"), 12, [("mug", "mugs")])
     'The page "Spring Table" shows 12 mugs (product type: mug / mugs):'
     """
     noun = nouns[0][1] if len(nouns) == 1 else "products"
@@ -67,10 +67,10 @@ def introduce(scope: Scope, count: int, nouns: Sequence[tuple[str, str]]) -> str
     return f"{text[:-1]} ({label}: {', '.join(' / '.join(pair) for pair in nouns)}):"
 
 
-def read_introduction(text: str) -> tuple[Scope, list[tuple[str, str]]]:
+def parse_introduction(text: str) -> tuple[Scope, list[tuple[str, str]]]:
     """The scope and the nouns of the page in a prompt, from the line above its table.
 
-    >>> read_introduction('Hello.\\nThe page "Spring Table" shows 12 mugs (product type: mug / mugs):\\n')
+    >>> parse_introduction('Hello.\\nThe page "Spring Table" shows 12 mugs (product type: mug / mugs):\\n')
     (Scope(kind='page', name='Spring Table'), [('mug', 'mugs')])
     """
     for kind, pattern in _introductions():

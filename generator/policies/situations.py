@@ -45,7 +45,7 @@ class Situation(NamedTuple):
         condition: of the item.
         reasons: any of these.
         final_sale: whether the line is marked so.
-        dear: whether the unit price is above the policy's price window; None where it has none.
+        above_threshold: whether the unit price is above the policy's price window; None where it has none.
         low, high: days since delivery, both ends included.
         seasonal: whether the order was placed in the season; None where no season counts today.
         answer: what the rule that decides says.
@@ -58,7 +58,7 @@ class Situation(NamedTuple):
     condition: str
     reasons: tuple[str, ...]
     final_sale: bool
-    dear: bool | None
+    above_threshold: bool | None
     low: int
     high: int
     seasonal: bool | None
@@ -67,7 +67,7 @@ class Situation(NamedTuple):
     fitting: int
 
 
-class Charge(NamedTuple):
+class FeeFactors(NamedTuple):
     """The facts that decide how many amount rules bear: the reason, a discount on the order, all of it sent back."""
 
     reason: str
@@ -76,12 +76,12 @@ class Charge(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class Scenario:
     """A situation with its open facts settled, and how many rules bear on it in all."""
 
     situation: Situation
     return_class: str
-    charge: Charge
+    fee_factors: FeeFactors
     branches: int
 
 
@@ -128,7 +128,7 @@ class Situations:
         self.today = today
         self._prices = prices
         self._versions = frozenset(versions)
-        self._cells: dict[tuple[object, ...], dict[int, tuple[Charge, ...]]] = {}
+        self._cells: dict[tuple[object, ...], dict[int, tuple[FeeFactors, ...]]] = {}
         # decision -> branches -> rule that decides -> (situation, amount rules that bear)
         self._found: dict[str, dict[int, dict[int, list[tuple[Situation, int]]]]] = {name: {} for name in DECISIONS}
         for situation in self._situations():
@@ -145,7 +145,7 @@ class Situations:
         """How many rules can decide so where so many bear; each is drawn as often."""
         return len(self._found[decision][branches])
 
-    def draw(self, draws: Draws, decision: str, branches: int) -> Chosen | None:
+    def draw(self, draws: Draws, decision: str, branches: int) -> Scenario | None:
         """A situation with this decision on which so many rules bear, or the nearest number there is.
 
         The rule that decides is drawn first, each as likely; None where the policy never decides so.
@@ -157,32 +157,47 @@ class Situations:
         by_rule = counts[nearest]
         situation, extra = draws.choice(by_rule[draws.choice(sorted(by_rule))])
         cells = [(one, self._cell(situation, one, decision).get(extra, ())) for one in situation.classes]
-        return_class, charges = draws.choice([cell for cell in cells if cell[1]])
+        return_class, factors = draws.choice([cell for cell in cells if cell[1]])
         # Few send back a whole order: only where it matters, or now and then.
-        part = [charge for charge in charges if not charge.whole]
+        part = [fee_factors for fee_factors in factors if not fee_factors.whole]
         if part and draws.chance(800):
-            charges = tuple(part)
-        return Chosen(situation, return_class, draws.choice(charges), nearest)
+            factors = tuple(part)
+        return Scenario(situation, return_class, draws.choice(factors), nearest)
 
-    def exchanges(self, return_class: str, dear: bool | None, reason: str) -> bool:
+    def exchanges(self, return_class: str, above_threshold: bool | None, reason: str) -> bool:
         """Whether a customer with this reason would want an exchange of goods of a class on a side of the window."""
-        return reason in FAULTS or (reason != "arrived_late" and (return_class, dear) in self._versions)
+        return reason in FAULTS or (reason != "arrived_late" and (return_class, above_threshold) in self._versions)
 
     def _situations(self) -> Iterator[Situation]:
         season = next((rule for rule in self.policy.rules if isinstance(rule, Season)), None)
         spans = list(_spans(self._bands(), season if season and self.today <= season.until else None, self.today))
         over = next((rule.price_over for rule in self._windows() if rule.price_over is not None), None)
-        for classes, dear in self._goods(over):
+        for classes, above_threshold in self._goods(over):
             for tier, condition, reasons, final in product(TIERS, CONDITIONS, self._reasons(), (False, True)):
                 said = tuple(one for one in reasons if any(plausible(of, condition, one) for of in classes))
                 if not said:
                     continue
                 for low, high, seasonal in spans:
-                    case = self._case(classes[0], tier, condition, said[0], final, dear, over, low, seasonal, season)
+                    case = self._case(
+                        classes[0], tier, condition, said[0], final, above_threshold, over, low, seasonal, season
+                    )
                     fits = self.policy.fitting(case)
                     answer = self.policy.deciding(fits[0]).answer(case)
                     yield Situation(
-                        *(classes, tier, condition, said, final, dear, low, high, seasonal, answer, fits[0], len(fits))
+                        *(
+                            classes,
+                            tier,
+                            condition,
+                            said,
+                            final,
+                            above_threshold,
+                            low,
+                            high,
+                            seasonal,
+                            answer,
+                            fits[0],
+                            len(fits),
+                        )
                     )
 
     def _windows(self) -> list[Window]:
@@ -206,8 +221,8 @@ class Situations:
         found: list[tuple[tuple[str, ...], bool | None]] = []
         for group in alike.values():
             cheap = tuple(one for one in group if self._prices[one][0] <= over)
-            dear = tuple(one for one in group if self._prices[one][1] > over)
-            found += [(side, is_dear) for side, is_dear in ((cheap, False), (dear, True)) if side]
+            above_threshold = tuple(one for one in group if self._prices[one][1] > over)
+            found += [(side, is_above) for side, is_above in ((cheap, False), (above_threshold, True)) if side]
         return found
 
     def _reasons(self) -> list[tuple[str, ...]]:
@@ -226,13 +241,13 @@ class Situations:
         condition: str,
         reason: str,
         final_sale: bool,
-        dear: bool | None,
+        above_threshold: bool | None,
         over: int | None,
         days: int,
         seasonal: bool | None,
         season: Season | None,
     ) -> Case:
-        price = (over or 0) + 1 if dear else 1
+        price = (over or 0) + 1 if above_threshold else 1
         delivered = self.today - timedelta(days=days)
         placed = delivered - timedelta(days=TRANSIT[0])
         if seasonal is not None and season is not None:
@@ -259,23 +274,31 @@ class Situations:
         """How many amount rules can bear."""
         return sorted({extra for one in situation.classes for extra in self._cell(situation, one, decision)})
 
-    def _cell(self, situation: Situation, return_class: str, decision: str) -> dict[int, tuple[Charge, ...]]:
+    def _cell(self, situation: Situation, return_class: str, decision: str) -> dict[int, tuple[FeeFactors, ...]]:
         """The charges possible for a class in a situation, by the number of amount rules that bear."""
         rule = self.policy.deciding(situation.rule)
         kind = (isinstance(rule, Fault), situation.answer == "share")
-        key = (return_class, situation.dear, situation.tier, situation.condition, situation.reasons, kind, decision)
+        key = (
+            return_class,
+            situation.above_threshold,
+            situation.tier,
+            situation.condition,
+            situation.reasons,
+            kind,
+            decision,
+        )
         cell = self._cells.get(key)
         if cell is None:
             cell = self._cells[key] = self._charges(situation, return_class, decision)
         return cell
 
-    def _charges(self, situation: Situation, return_class: str, decision: str) -> dict[int, tuple[Charge, ...]]:
-        found: dict[int, list[Charge]] = {}
+    def _charges(self, situation: Situation, return_class: str, decision: str) -> dict[int, tuple[FeeFactors, ...]]:
+        found: dict[int, list[FeeFactors]] = {}
         price = 10 * sum(getattr(rule, "amount", None) or 0 for rule in self.policy.rules) + 1000
         for reason, discounted, whole in product(situation.reasons, (False, True), (False, True)):
             if not plausible(return_class, situation.condition, reason):
                 continue
-            if decision == "exchange" and not self.exchanges(return_class, situation.dear, reason):
+            if decision == "exchange" and not self.exchanges(return_class, situation.above_threshold, reason):
                 continue
             case = Case(
                 return_class=return_class,
@@ -297,8 +320,8 @@ class Situations:
             )
             outcome = self.policy.outcome(case, situation.rule)
             extra = 0 if decision == "refuse" else len(self.policy.charging(case, situation.rule, outcome))
-            found.setdefault(extra, []).append(Charge(reason, discounted, whole))
-        return {extra: tuple(charges) for extra, charges in found.items()}
+            found.setdefault(extra, []).append(FeeFactors(reason, discounted, whole))
+        return {extra: tuple(factors) for extra, factors in found.items()}
 
 
 def _decisions(answer: Answer) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ecomrlve.generator.proofs import proof
-from ecomrlve.generator.proofs.base import Answer, Row, shown
+from ecomrlve.generator.proofs.base import Answer, EnvironmentProof, shown
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task
 from ecomrlve.generator.verifiers.registry import judge_of
@@ -19,7 +19,7 @@ SAY_NOTHING_FITS = frozenset({NOTHING_FITS, "echo of it all"})
 """Cheats that say so: whoever repeats the whole prompt repeats the form for it."""
 
 
-def spoken(oracle: str) -> Answer:
+def oracle_answer(oracle: str) -> Answer:
     """The object at the end of an oracle's reply."""
     answer: Answer = json.loads(oracle[oracle.index("\n\n{") :])
     return answer
@@ -55,7 +55,7 @@ def places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 # --- one edit --------------------------------------------------------------------------------------------------------
 
 
-def edits(task: Task, answer: Answer, row: Row, draws: Draws) -> Iterator[tuple[str, Answer]]:
+def edits(task: Task, answer: Answer, row: EnvironmentProof, draws: Draws) -> Iterator[tuple[str, Answer]]:
     """Answers one edit away, as (operator, answer); some of them may mean the same as the answer itself."""
     names = shown(task)
     known = {name: place for place, name in enumerate(names)}

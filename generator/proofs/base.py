@@ -19,7 +19,7 @@ def _none_more(answer: Answer) -> Iterator[Answer]:
 
 
 @dataclass(frozen=True)
-class Row:
+class EnvironmentProof:
     """What the laws need to know of one environment.
 
     Args:
@@ -33,7 +33,6 @@ class Row:
         edits: edits that only this environment has, as (operator, answer).
         operators: names of all operators that must have cases, of `answers.edits` too.
         places: (place, how many there are) of each right candidate among those it could be taken for.
-        reader: module and name of the function that reads the customer's turns.
         same: other spellings of an answer that mean the same, beside those that every environment has.
         enough: tasks after which every operator has had cases.
     """
@@ -48,7 +47,6 @@ class Row:
     edits: Callable[[World, Task, Answer], Edits]
     operators: frozenset[str]
     places: Callable[[Task, Answer], Iterator[tuple[int, int]]]
-    reader: tuple[str, str]
     same: Callable[[Answer], Iterator[Answer]] = _none_more
     enough: int = 500
 

@@ -232,10 +232,10 @@ def _compare(codes: NDArray[np.int32], operator: Operator, bound: Fraction) -> M
 _NUMBER = re.compile(r"(-?)\s*([0-9][0-9,]*(?:\.[0-9]+)?)")
 
 
-def read_quantity(text: str) -> tuple[Fraction, str]:
+def parse_quantity(text: str) -> tuple[Fraction, str]:
     """The number and the unit in a shown text, such as ``"1.5 m"`` or ``"$1,234.50"`` (unit ``""``).
 
-    >>> read_quantity("1.5 m")
+    >>> parse_quantity("1.5 m")
     (Fraction(3, 2), 'm')
     """
     found = _NUMBER.search(text)
@@ -275,7 +275,7 @@ def holds(node: Node, facts: Facts, minor: int = 100) -> bool | None:
         return shown.casefold() in [value.casefold() for value in node.values]
     if isinstance(node, Has):
         return (shown == "yes") == node.wanted
-    amount, unit = read_quantity(shown)
+    amount, unit = parse_quantity(shown)
     if node.key == "price":
         amount *= minor
     elif unit != node.unit:
@@ -322,7 +322,7 @@ def resolve(node: Node, references: Mapping[str, Facts], attributes: Mapping[str
                 return Is(key, (shown,))
             if kind == "boolean":
                 return Has(key, shown == "yes")
-            amount, unit = read_quantity(shown)
+            amount, unit = parse_quantity(shown)
             operators: dict[str, Operator] = {"same": "=", "less": "<", "more": ">"}
             return Bound(key, operators[relation], amount * minor if kind == "money" else amount, unit)
         case Not(part):

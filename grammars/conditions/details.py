@@ -34,7 +34,7 @@ from ecomrlve.grammars.conditions.forms import (
     own_prefix,
     takes_verb,
 )
-from ecomrlve.grammars.conditions.reader import OPERATORS
+from ecomrlve.grammars.conditions.parser import OPERATORS
 from ecomrlve.grammars.conditions.scales import comparative_of
 from ecomrlve.grammars.conditions.trees import Atom, simple
 from ecomrlve.grammars.conditions.units import UNITS, decimal_text
@@ -44,7 +44,7 @@ from ecomrlve.grammars.conditions.vocabulary import (
     is_count,
     is_number,
     is_plural,
-    spoken,
+    quoted,
     unit_words,
 )
 from ecomrlve.grammars.engine.grammar import Chance, Grammar, article, words
@@ -57,7 +57,7 @@ _IN_SIZE, _IN_LABEL = "in size", "in label"
 
 
 @dataclass(slots=True)
-class DetailVoice:
+class DetailRealizer:
     """One customer speaking: what the forms are drawn with.
 
     Args:
@@ -123,7 +123,7 @@ class DetailVoice:
 
     def value_list(self, symbol: str, values: tuple[str, ...]) -> str:
         """Several values as a list of the grammar: ``"values"`` (or), ``"nor_values"`` or ``"and_values"``."""
-        *rest, text = map(spoken, values)
+        *rest, text = map(quoted, values)
         inner = "other_values" if symbol == "values" else symbol
         for place, value in enumerate(reversed(rest), start=1):
             meaning = "more values" if place == 1 else "longer values"
@@ -134,7 +134,7 @@ class DetailVoice:
         if not negated:
             return self.say("modifier", "brand is", values=self.value_list("values", values))
         if len(values) == 1:
-            return self.say("modifier", "brand is not", value=spoken(values[0]))
+            return self.say("modifier", "brand is not", value=quoted(values[0]))
         symbol = ("nor_values", "and_values")[self.draws.below(2)]
         return self.say("modifier", "brand is none of", **{symbol: self.value_list(symbol, values)})
 
@@ -152,7 +152,7 @@ class DetailVoice:
             elif not prefix and own_prefix(attribute) == "in":
                 options.append((_IN_LABEL, 8))
         meaning = self.pick(options)
-        label, said = spoken(attribute.label), spoken(value)
+        label, said = quoted(attribute.label), quoted(value)
         if meaning in (_IN_SIZE, _IN_LABEL):
             return self.say("modifier", "choice in", SIZE if meaning == _IN_SIZE else IN, label=label, value=said)
         if meaning == "choice alone":
@@ -166,7 +166,7 @@ class DetailVoice:
         listed = self.value_list("values", values)
         if prefix and (self.draws.below(4) or not self.vocabulary.label_is_clear(attribute.key)):
             return self.say("modifier", "choice alone", prefix=prefix, values=listed)
-        return self.say("modifier", "choice of", label=spoken(attribute.label), be=be(attribute), values=listed)
+        return self.say("modifier", "choice of", label=quoted(attribute.label), be=be(attribute), values=listed)
 
     def _names_its_label(self, value: str, attribute: Attribute) -> bool:
         """Whether a value such as "round base" for the label "base" says what it is about."""
@@ -174,7 +174,7 @@ class DetailVoice:
         return (
             len(said) > 1
             and said[-1] == own[-1]
-            and spoken(value) == value
+            and quoted(value) == value
             and not is_plural(value)
             and "-" not in value
             and self.vocabulary.stands_alone(attribute.key, value)
@@ -192,13 +192,13 @@ class DetailVoice:
         )
 
     def _choice_not(self, values: tuple[str, ...], attribute: Attribute) -> str:
-        label = spoken(attribute.label)
+        label = quoted(attribute.label)
         if len(values) > 1:
             if self.draws.below(2):
                 listed = self.value_list("nor_values", values)
                 return self.say("modifier", "choice none of", label=label, be=be(attribute), nor_values=listed)
             return self.say("modifier", "choice none of", label=label, and_values=self.value_list("and_values", values))
-        value, prefix = spoken(values[0]), self.vocabulary.phrase_for(attribute.key, values)
+        value, prefix = quoted(values[0]), self.vocabulary.phrase_for(attribute.key, values)
         options: Options = [("alone", 3)] if prefix and not prefix.startswith("with") else []
         if self.vocabulary.label_is_clear(attribute.key):
             options.append(("label", 2))
@@ -287,7 +287,7 @@ class DetailVoice:
         if exact and isinstance(node, Bound) and not takes_verb(attribute) and self.draws.below(4):
             amount = self.amount(attribute, node.amount, node.unit)
             flags = label_flags(attribute)
-            return self.say("modifier", "number exactly", flags, label=spoken(attribute.label), amount=amount)
+            return self.say("modifier", "number exactly", flags, label=quoted(attribute.label), amount=amount)
         limit = self.limit(node, attribute, strict, form in ("number", "weight"), form == "rating")
         if form == "price":
             plain = limit.split(" ", 1)[0] in WORDS["plain_price"]
@@ -303,11 +303,11 @@ class DetailVoice:
         one = self.vocabulary.single(node.key) if form == "count" and is_single(node) else ""
         if one:
             return self.say("modifier", "count", limit=limit, label_one=one)
-        return self.say("modifier", form, limit=limit, label=spoken(attribute.label))
+        return self.say("modifier", form, limit=limit, label=quoted(attribute.label))
 
     def _labelled(self, meaning: str, attribute: Attribute, **slots: str) -> str:
         """A form with the label, with or without its verb."""
-        label = spoken(attribute.label)
+        label = quoted(attribute.label)
         if takes_verb(attribute) or self.draws.below(3) == 0:
             return self.say("modifier", meaning, label=label, be=be(attribute), **slots)
         return self.say("modifier", meaning, label_flags(attribute), label=label, **slots)
@@ -317,7 +317,7 @@ class DetailVoice:
             ends = self._ends(node, attribute)
             if node.key == "price":
                 return self.say("modifier", "price outside", **ends)
-            label = spoken(attribute.label)
+            label = quoted(attribute.label)
             return self.say("modifier", "number outside", label=label, be=be(attribute), **ends)
         if not isinstance(node, Bound):
             raise InvalidArgument("node", node, "must be a condition on a number")
@@ -340,21 +340,21 @@ class DetailVoice:
             return self.say("modifier", name + ending, reference=reference)
         if node.relation == "same" and (is_count(attribute) or node.key == "reviews"):
             meaning = "not the same count" if negated else "same count"
-            return self.say("modifier", meaning, label=spoken(attribute.label), reference=reference)
+            return self.say("modifier", meaning, label=quoted(attribute.label), reference=reference)
         if node.relation == "same":
             meaning = "not the same" if negated else "same"
             flags = label_flags(attribute, own_prefix(attribute))
             short = self.grammar.can_say("modifier", meaning, ("label", "reference"), when=self.flags | flags)
             if short and self.draws.below(4):
-                return self.say("modifier", meaning, flags, label=spoken(attribute.label), reference=reference)
-            slots = {"label": spoken(attribute.label), "be": be(attribute), "reference": reference}
+                return self.say("modifier", meaning, flags, label=quoted(attribute.label), reference=reference)
+            slots = {"label": quoted(attribute.label), "be": be(attribute), "reference": reference}
             return self.say("modifier", meaning, label_flags(attribute), **slots)
         if attribute.label.casefold() == "weight" and self.draws.below(4):
             return self.say(
                 "modifier", ("lighter" if node.relation == "less" else "heavier") + ending, reference=reference
             )
         comparative = comparative_of(attribute, node.relation)
-        slots = {"label": spoken(attribute.label), "comparative": comparative, "reference": reference}
+        slots = {"label": quoted(attribute.label), "comparative": comparative, "reference": reference}
         if is_count(attribute) or node.key == "reviews":
             return self.say("modifier", f"compared count{ending}", **slots)
         flags = label_flags(attribute)

@@ -20,10 +20,10 @@ class Feature(NamedTuple):
 
 
 @lru_cache(maxsize=65536)
-def spoken(name: str) -> str:
+def quoted(name: str) -> str:
     """A label or value as a sentence holds it: in quotation marks where it could fall apart.
 
-    >>> spoken("USB-C"), spoken("cotton, linen")
+    >>> quoted("USB-C"), quoted("cotton, linen")
     ('USB-C', '"cotton, linen"')
     """
     parts = words(name)
@@ -39,7 +39,7 @@ def sayable(name: str) -> bool:
     >>> sayable("15.6"), sayable("–"), sayable("a “b”")
     (True, True, False)
     """
-    tokens = tokenize(spoken(name))
+    tokens = tokenize(quoted(name))
     return bool(words(name)) and "”" not in name and "“" not in name and "\n" not in name and bool(tokens)
 
 
@@ -96,7 +96,7 @@ def feature(attribute: Attribute) -> Feature:
     >>> feature(Attribute("dim", "dimmable", "boolean", yes="that is dimmable"))
     Feature(form='quality', text='dimmable')
     """
-    label, yes = spoken(attribute.label), attribute.yes
+    label, yes = quoted(attribute.label), attribute.yes
     own, said = words(attribute.label), words(yes)
     if yes.startswith("that is ") and said[2:] == own:
         return Feature("quality", label)

@@ -21,7 +21,7 @@ from ecomrlve.grammars.conditions.finding import (
     number_value,
     unit_words,
 )
-from ecomrlve.grammars.conditions.names import Feature, feature, is_count, is_plural, sayable, singular, spoken
+from ecomrlve.grammars.conditions.names import Feature, feature, is_count, is_plural, quoted, sayable, singular
 from ecomrlve.grammars.engine.grammar import load_grammar, words
 from ecomrlve.grammars.engine.lexicon import Lexicon
 
@@ -53,9 +53,9 @@ __all__ = [
     "is_number",
     "is_plural",
     "number_value",
+    "quoted",
     "sayable",
     "singular",
-    "spoken",
     "unit_words",
 ]
 
@@ -207,7 +207,7 @@ class Vocabulary:
         label = singular(self.attributes[key].label)
         phrase = words(label)
         clear = self.singulars.get(phrase) == [key] and phrase not in self.labels and phrase not in self.values
-        return label if clear and spoken(label) == label else ""
+        return label if clear and quoted(label) == label else ""
 
     def value_is_clear(self, key: str, value: str) -> bool:
         """Whether a value, its attribute being known, names one choice."""
@@ -255,7 +255,7 @@ class Vocabulary:
         ways = [default, *attribute.phrases] if attribute.label.casefold() == "size" else [*attribute.phrases, default]
         for phrase in ways:
             prefix = phrase.removesuffix("{value}").strip()
-            if words(prefix) not in PREFIXES or any(spoken(value) != value for value in values):
+            if words(prefix) not in PREFIXES or any(quoted(value) != value for value in values):
                 continue
             if all(self._phrase_is_clear(key, prefix, value) for value in values):
                 return prefix
@@ -301,7 +301,7 @@ class Vocabulary:
             attribute = self.attributes[key]
             known = feature(attribute)
             if known.form == "with" and self.with_readings(words(attribute.label)) != 1:
-                known = Feature("listed", spoken(attribute.label))
+                known = Feature("listed", quoted(attribute.label))
             memory[key] = known
         found: Feature = known
         return found
@@ -318,7 +318,7 @@ class Vocabulary:
         attribute = self.attributes[key]
         if key != "brand" and attribute.label.casefold() not in WORDS["before_noun"]:
             return False
-        if spoken(value) != value or not self.stands_alone(key, value) or noun not in self.nouns:
+        if quoted(value) != value or not self.stands_alone(key, value) or noun not in self.nouns:
             return False
         return all(
             sum(
@@ -360,8 +360,8 @@ class Vocabulary:
             parted = any(
                 phrase[:cut] in self.values and phrase[cut:] in self.noun_phrases for cut in range(1, len(phrase))
             )
-            plain = spoken(form) == form and not parted and not is_number(phrase[0])
-            known = memory[noun, many] = form if plain else spoken(form) if spoken(form) != form else f'"{form}"'
+            plain = quoted(form) == form and not parted and not is_number(phrase[0])
+            known = memory[noun, many] = form if plain else quoted(form) if quoted(form) != form else f'"{form}"'
         return str(known)
 
     # --- for noise

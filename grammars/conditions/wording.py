@@ -23,11 +23,11 @@ from ecomrlve.grammars.conditions.constraints import (
     Related,
     canonical,
 )
-from ecomrlve.grammars.conditions.reader import ConditionReader
+from ecomrlve.grammars.conditions.parser import ConditionParser
+from ecomrlve.grammars.conditions.realizer import MANY, ONE, ConditionRealizer
 from ecomrlve.grammars.conditions.trees import flatten, negate, simple
 from ecomrlve.grammars.conditions.units import decimal_text
-from ecomrlve.grammars.conditions.vocabulary import Vocabulary, is_count, sayable
-from ecomrlve.grammars.conditions.voice import MANY, ONE, Voice
+from ecomrlve.grammars.conditions.vocabulary import Vocabulary, sayable
 from ecomrlve.grammars.engine.grammar import Chance, Grammar, load_grammar, tokenize
 
 __all__ = [
@@ -37,7 +37,6 @@ __all__ = [
     "parse_condition",
     "parse_ranking",
     "plain",
-    "plain_criterion",
     "render_condition",
     "superlative",
 ]
@@ -74,8 +73,8 @@ def render_condition(
     >>> render_condition(Has("lid", True), Vocabulary({"lid": lid}, {}, {}, CURRENCIES["USD"]), First())
     'with a lid'
     """
-    voice = Voice(vocabulary, _grammar(), draws, style, held_out, MANY if many else ONE)
-    return voice.conditions(flatten(node))
+    realizer = ConditionRealizer(vocabulary, _grammar(), draws, style, held_out, MANY if many else ONE)
+    return realizer.conditions(flatten(node))
 
 
 def parse_condition(text: str, vocabulary: Vocabulary) -> list[Node]:
@@ -86,7 +85,7 @@ def parse_condition(text: str, vocabulary: Vocabulary) -> list[Node]:
     >>> parse_condition("without a lid", Vocabulary({"lid": lid}, {}, {}, CURRENCIES["USD"]))
     [Has(key='lid', wanted=False)]
     """
-    reader = ConditionReader(vocabulary)
+    reader = ConditionParser(vocabulary)
     readings: dict[Canonical, Node] = {}
     for parts in _grammar().read("conditions", tokenize(text), reader.terminals, reader.meanings):
         node: Node = parts[0] if len(parts) == 1 else AllOf(parts)
@@ -113,7 +112,7 @@ def superlative(
     >>> superlative(Criterion((("price", "less"),)), vocabulary, First())
     'the cheapest'
     """
-    return Voice(vocabulary, _grammar(), draws, style, held_out, MANY if many else ONE).ranking(criterion)
+    return ConditionRealizer(vocabulary, _grammar(), draws, style, held_out, MANY if many else ONE).ranking(criterion)
 
 
 def parse_ranking(text: str, vocabulary: Vocabulary) -> list[Criterion]:
@@ -123,7 +122,7 @@ def parse_ranking(text: str, vocabulary: Vocabulary) -> list[Criterion]:
     >>> parse_ranking("the cheapest", Vocabulary(built_in(CURRENCIES["USD"]), {}, {}, CURRENCIES["USD"]))
     [Criterion(keys=(('price', 'less'),))]
     """
-    reader = ConditionReader(vocabulary)
+    reader = ConditionParser(vocabulary)
     found = _grammar().read("ranking", tokenize(text), reader.terminals, reader.meanings)
     return [Criterion(keys) for keys in dict.fromkeys(found)]
 
@@ -232,20 +231,3 @@ def _amount(key: str, amount: Fraction, unit: str, vocabulary: Vocabulary) -> st
         return vocabulary.currency.short(int(amount))
     number = decimal_text(amount)
     return f"{number}%" if unit == "%" else f"{number} {unit}".strip()
-
-
-def plain_criterion(criterion: Criterion, vocabulary: Vocabulary) -> str:
-    """A criterion in short fixed English.
-
-    >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES, built_in
-    >>> vocabulary = Vocabulary(built_in(CURRENCIES["USD"]), {}, {}, CURRENCIES["USD"])
-    >>> plain_criterion(Criterion((("price", "less"),)), vocabulary)
-    'lowest price first, then id'
-    """
-    ends = {"more": "highest", "less": "lowest"}
-    parts = []
-    for key, first in criterion.keys:
-        attribute = vocabulary.attributes[key]
-        most = "most" if is_count(attribute) and first == "more" else ends[first]
-        parts.append(f"{most} {attribute.label} first")
-    return ", then ".join([*parts, "id"])

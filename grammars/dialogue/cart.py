@@ -6,16 +6,16 @@ from typing import Any
 
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.conditions.constraints import Node
-from ecomrlve.grammars.conditions.reader import Slots
+from ecomrlve.grammars.conditions.parser import Slots
+from ecomrlve.grammars.conditions.realizer import MANY, ONE
 from ecomrlve.grammars.conditions.scales import number_text
 from ecomrlve.grammars.conditions.trees import flatten, keys_of, simple
 from ecomrlve.grammars.conditions.vocabulary import WORDS, Ends, Vocabulary, find_names
-from ecomrlve.grammars.conditions.voice import MANY, ONE
 from ecomrlve.grammars.dialogue.noise import Utterance
 from ecomrlve.grammars.dialogue.requests import CartCorrection, CartItem
-from ecomrlve.grammars.dialogue.sentences import Speaker
-from ecomrlve.grammars.dialogue.shopping import ShoppingReader
-from ecomrlve.grammars.dialogue.turns import Event, read_turns
+from ecomrlve.grammars.dialogue.sentences import SentenceRealizer
+from ecomrlve.grammars.dialogue.shopping import ShoppingParser
+from ecomrlve.grammars.dialogue.turns import Event, Parser, parse_turns
 from ecomrlve.grammars.engine.grammar import Chance, Grammar, Meaning, load_grammar, words
 from ecomrlve.grammars.engine.tokens import first_word
 
@@ -31,7 +31,7 @@ def _grammar() -> Grammar:
 # --- said ------------------------------------------------------------------------------------------------------------
 
 
-def say_cart(
+def render_cart(
     items: Sequence[CartItem],
     corrections: Sequence[CartCorrection],
     scope: str,
@@ -40,8 +40,6 @@ def say_cart(
     draws: Chance,
     style: str = "plain",
     held_out: bool = False,
-    *,
-    on_file: bool = False,
 ) -> tuple[Utterance, ...]:
     """A cart as a customer asks for it, then each change of mind, one turn each.
 
@@ -55,20 +53,19 @@ def say_cart(
         draws: the source of chance.
         style: ``"plain"``, ``"chatty"``, ``"polite"`` or ``"terse"``.
         held_out: use held-out wording.
-        on_file: add that further wishes are in the customer's profile.
 
     Raises:
         InvalidArgument: on items or corrections that no words could make plain.
     """
     if not items or items[0].same_as_previous:
         raise InvalidArgument("items", len(items), "must begin with an item described in full")
-    speaker = Speaker(vocabulary, _grammar(), draws, style, held_out, ONE)
+    realizer = SentenceRealizer(vocabulary, _grammar(), draws, style, held_out, ONE)
     names = (scope, *vocabulary.references.values())
-    turns = [Utterance.of(_first_turn(items, scope, scope_kind, speaker, on_file), names)]
+    turns = [Utterance.of(_first_turn(items, scope, scope_kind, realizer), names)]
     current: list[CartItem | None] = list(spelled_out(items))
     for correction in corrections:
         _refuse_unclear(items, current, correction)
-        turns.append(Utterance.of(speaker.message([_change(current, correction, speaker)]), names))
+        turns.append(Utterance.of(realizer.message([_change(current, correction, realizer)]), names))
         change(current, correction)
     return tuple(turns)
 
@@ -81,89 +78,89 @@ def _refuse_unclear(items: Sequence[CartItem], current: Sequence[CartItem | None
         raise InvalidArgument("position", place, "must be of an item that no other is described by")
 
 
-def _first_turn(items: Sequence[CartItem], scope: str, scope_kind: str, speaker: Speaker, on_file: bool) -> str:
-    lines = [_line(item, speaker) for item in items]
-    together = len(lines) if len(lines) <= 4 and speaker.often(70) else 1 + speaker.draws.below(min(2, len(lines)))
-    ask = speaker.sentence("put", lines=_line_list(lines[:together], speaker))
-    parts = [ask, *(speaker.sentence("put next", line=line) for line in lines[together:])]
-    asides = speaker.small_talk("chatter") if speaker.manner(2) else []
+def _first_turn(items: Sequence[CartItem], scope: str, scope_kind: str, realizer: SentenceRealizer) -> str:
+    lines = [_line(item, realizer) for item in items]
+    together = len(lines) if len(lines) <= 4 and realizer.often(70) else 1 + realizer.draws.below(min(2, len(lines)))
+    ask = realizer.sentence("put", lines=_line_list(lines[:together], realizer))
+    parts = [ask, *(realizer.sentence("put next", line=line) for line in lines[together:])]
+    asides = realizer.small_talk("chatter") if realizer.manner(2) else []
     if scope:
-        asides.append(_look(items, speaker.where(scope_kind, scope, True), speaker))
+        asides.append(_look(items, realizer.where(scope_kind, scope, True), realizer))
     greets = first_word(ask) in ("hi", "hello")
     for aside in asides:
         # Before or after all items: "the same" and "also" speak of what stands right before them. A greeting comes
         # first, and so does the one thing that "it" is.
-        first = speaker.often(25) and not greets and len(items) > 1
+        first = realizer.often(25) and not greets and len(items) > 1
         parts.insert(0 if first else len(parts), aside)
-    if on_file:
-        parts.append(speaker.sentence("on file"))
-    opening = speaker.small_talk("greeting") if speaker.manner(0) and not greets else []
-    closing = speaker.small_talk("closing") if speaker.manner(1) else []
-    return speaker.message([*opening, *parts, *closing])
+    opening = realizer.small_talk("greeting") if realizer.manner(0) and not greets else []
+    closing = realizer.small_talk("closing") if realizer.manner(1) else []
+    return realizer.message([*opening, *parts, *closing])
 
 
-def _look(items: Sequence[CartItem], where: str, speaker: Speaker) -> str:
+def _look(items: Sequence[CartItem], where: str, realizer: SentenceRealizer) -> str:
     """Where to find what was asked for: "they're on your Spring page" of one wish, "it's all …" of several."""
     if len(items) > 1:
-        return speaker.say("sentence", "look", _SEVERAL, where=where)
-    speaker.flags = MANY if items[0].quantity > 1 else ONE
-    text = speaker.say("sentence", "look", _LONE, where=where)
-    speaker.flags = ONE
+        return realizer.say("sentence", "look", _SEVERAL, where=where)
+    realizer.flags = MANY if items[0].quantity > 1 else ONE
+    text = realizer.say("sentence", "look", _LONE, where=where)
+    realizer.flags = ONE
     return text
 
 
-def _line(item: CartItem, speaker: Speaker) -> str:
+def _line(item: CartItem, realizer: SentenceRealizer) -> str:
     many = item.quantity > 1
-    speaker.flags = MANY if many else ONE
+    realizer.flags = MANY if many else ONE
     nodes = [part for node in item.conditions for part in flatten(node)]
     if any(simple(node) is None for node in nodes):
         raise InvalidArgument("conditions", item.conditions, "must each speak of one detail")
     count = {"count": number_text(item.quantity)} if many else {}
     if item.same_as_previous:
-        chain = speaker.chain(nodes, light=True)
-        text = speaker.say("line", "same lines" if many else "same one", chain=chain, **count)
+        chain = realizer.chain(nodes, light=True)
+        text = realizer.say("line", "same lines" if many else "same one", chain=chain, **count)
     else:
-        head, rest = speaker.head(item.noun, nodes, many)
-        slots = {"head": head, "chain": speaker.chain(rest)} if rest else {"head": head}
-        text = speaker.say("line", "lines" if many else "line", item=speaker.say("item", "item", **slots), **count)
-    speaker.flags = ONE
+        head, rest = realizer.head(item.noun, nodes, many)
+        slots = {"head": head, "chain": realizer.chain(rest)} if rest else {"head": head}
+        text = realizer.say("line", "lines" if many else "line", item=realizer.say("item", "item", **slots), **count)
+    realizer.flags = ONE
     return text
 
 
-def _line_list(lines: Sequence[str], speaker: Speaker) -> str:
+def _line_list(lines: Sequence[str], realizer: SentenceRealizer) -> str:
     *rest, text = lines
     for place, line in enumerate(reversed(rest), start=1):
         # "in red and with a lid and a cup" would not say where the next item begins.
         flags = _SHORT_LINE if not {"and", "but"} & set(words(line)) else frozenset[str]()
-        text = speaker.say("lines", "last lines" if place == 1 else "more lines", flags, line=line, rest=text)
+        text = realizer.say("lines", "last lines" if place == 1 else "more lines", flags, line=line, rest=text)
     return text
 
 
-def _which(current: Sequence[CartItem | None], place: int, many: bool, speaker: Speaker) -> tuple[str, frozenset[str]]:
+def _which(
+    current: Sequence[CartItem | None], place: int, many: bool, realizer: SentenceRealizer
+) -> tuple[str, frozenset[str]]:
     """The item that a change is about, by its noun or its place, and the flag that tells which of the two."""
     item = current[place]
     named = [other for other in current if other is not None and item is not None and other.noun == item.noun]
-    if item is not None and item.noun and len(named) == 1 and speaker.often(60):
-        return speaker.say("which", "by noun", noun=speaker.vocabulary.noun_text(item.noun, many)), _NAMED
-    return speaker.say("which", "by place", ordinal=_ORDINALS[place]), _PLACED
+    if item is not None and item.noun and len(named) == 1 and realizer.often(60):
+        return realizer.say("which", "by noun", noun=realizer.vocabulary.noun_text(item.noun, many)), _NAMED
+    return realizer.say("which", "by place", ordinal=_ORDINALS[place]), _PLACED
 
 
-def _change(current: Sequence[CartItem | None], correction: CartCorrection, speaker: Speaker) -> str:
+def _change(current: Sequence[CartItem | None], correction: CartCorrection, realizer: SentenceRealizer) -> str:
     place = correction.position
     item = current[place]
     many = item is not None and item.quantity > 1
     if correction.target == "quantity":
-        which, flags = _which(current, place, True, speaker)
+        which, flags = _which(current, place, True, realizer)
         count = number_text(correction.quantity or 1)
-        return speaker.say("sentence", "change quantity", flags, count=count, which=which)
-    which, _ = _which(current, place, many, speaker)
+        return realizer.say("sentence", "change quantity", flags, count=count, which=which)
+    which, _ = _which(current, place, many, realizer)
     if correction.target == "drop":
-        return speaker.sentence("leave out", which=which)
+        return realizer.sentence("leave out", which=which)
     if correction.node is None:
         raise InvalidArgument("node", None, "must be given where an option changes")
-    speaker.flags = MANY if many else ONE
-    text = speaker.sentence("change option", which=which, modifier=speaker.light(correction.node))
-    speaker.flags = ONE
+    realizer.flags = MANY if many else ONE
+    text = realizer.sentence("change option", which=which, modifier=realizer.light(correction.node))
+    realizer.flags = ONE
     return text
 
 
@@ -213,7 +210,7 @@ def change(current: list[CartItem | None], correction: CartCorrection) -> bool:
 # --- read ------------------------------------------------------------------------------------------------------------
 
 
-def read_cart(turns: Sequence[str], vocabulary: Vocabulary, scope: str | None = None) -> list[tuple[CartItem, ...]]:
+def parse_cart(turns: Sequence[str], vocabulary: Vocabulary, scope: str | None = None) -> list[tuple[CartItem, ...]]:
     """Every way to understand a customer's turns as items for a cart, spelled out and with changes of mind applied.
 
     Args:
@@ -221,10 +218,10 @@ def read_cart(turns: Sequence[str], vocabulary: Vocabulary, scope: str | None = 
         vocabulary: the names in reach; the page's are enough.
         scope: the name of the place in view, or None where any may be named.
     """
-    reader = CartReader(vocabulary, scope)
+    reader = CartParser(vocabulary, scope)
     names = [] if scope is None else [scope]
     found: dict[Any, tuple[CartItem, ...]] = {}
-    for events in read_turns(turns, _grammar(), reader, vocabulary.lexicon, names):
+    for events in parse_turns(turns, _grammar(), Parser(reader.terminals, reader.meanings), vocabulary.lexicon, names):
         items = _compose(events)
         if items:
             found.setdefault(tuple(item.meaning() for item in items), items)
@@ -249,7 +246,7 @@ def _compose(events: Sequence[Event]) -> tuple[CartItem, ...] | None:
     return tuple(item for item in current if item is not None)
 
 
-class CartReader(ShoppingReader):
+class CartParser(ShoppingParser):
     """The terminals and meanings of carts over one vocabulary; a sentence means a tuple of events."""
 
     def __init__(self, vocabulary: Vocabulary, scope: str | None) -> None:

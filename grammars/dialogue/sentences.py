@@ -8,9 +8,9 @@ from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.conditions.attributes import Attribute
 from ecomrlve.grammars.conditions.constraints import AnyOf, Between, Bound, Has, Is, Node, Not, Related
 from ecomrlve.grammars.conditions.forms import Options, apart, in_order, is_single, number_flags
+from ecomrlve.grammars.conditions.realizer import ONE, ConditionRealizer
 from ecomrlve.grammars.conditions.trees import lists, negate, simple
-from ecomrlve.grammars.conditions.vocabulary import ANY_PRODUCT, is_count, spoken
-from ecomrlve.grammars.conditions.voice import ONE, Voice
+from ecomrlve.grammars.conditions.vocabulary import ANY_PRODUCT, is_count, quoted
 from ecomrlve.grammars.engine.grammar import Chance, words
 
 Item = TypeVar("Item")
@@ -43,7 +43,7 @@ _MARKS = ".!?"
 _AT, _FROM_OR_AT = frozenset({"at"}), frozenset({"from", "at"})
 
 
-class Speaker(Voice):
+class SentenceRealizer(ConditionRealizer):
     """A voice that makes whole sentences and messages."""
 
     __slots__ = ()
@@ -95,7 +95,7 @@ class Speaker(Voice):
             ):
                 if self.often(50):
                     break
-                text = self.say("head", "head of a kind", value=spoken(node.values[0]), noun=name)
+                text = self.say("head", "head of a kind", value=quoted(node.values[0]), noun=name)
                 return text, nodes[:place] + nodes[place + 1 :]
         return self.say("head", "head", noun=name), nodes
 
@@ -109,10 +109,10 @@ class Speaker(Voice):
 
     def where(self, kind: str, name: str, still: bool = False) -> str:
         """A place as a phrase: 'from your "Desk audio" collection'; ``still`` for "in" and "on" only."""
-        quoted = spoken(name)
-        if quoted == name and (not stands_unquoted(name) or self.often(50)):
-            quoted = f'"{name}"'
-        return self.say("where", kind, _AT if still else _FROM_OR_AT, scope=quoted)
+        text = quoted(name)
+        if text == name and (not stands_unquoted(name) or self.often(50)):
+            text = f'"{name}"'
+        return self.say("where", kind, _AT if still else _FROM_OR_AT, scope=text)
 
     # --- a condition as a sentence
 
@@ -179,12 +179,12 @@ class Speaker(Voice):
         return "state weight" if attribute.label.casefold() == "weight" else "state number"
 
     def _state(self, meaning: str, atom: Is | Has | Bound | Between | Related, attribute: Attribute) -> str:
-        label = spoken(attribute.label)
+        label = quoted(attribute.label)
         if isinstance(atom, Is):
             if meaning == "state brand not":
-                return self.say("wish", meaning, value=spoken(atom.values[0]))
+                return self.say("wish", meaning, value=quoted(atom.values[0]))
             if meaning == "state choice not":
-                return self.say("wish", meaning, label=label, value=spoken(atom.values[0]))
+                return self.say("wish", meaning, label=label, value=quoted(atom.values[0]))
             values = self.value_list("values", tuple(dict.fromkeys(atom.values)))
             return self.say("wish", meaning, label=label, values=values)
         if isinstance(atom, Has):

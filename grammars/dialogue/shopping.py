@@ -7,15 +7,15 @@ from typing import Any
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.conditions.constraints import AnyOf, Criterion, Has, Is, Node, Not
 from ecomrlve.grammars.conditions.forms import NO_FLAGS, label_flags
-from ecomrlve.grammars.conditions.reader import ConditionReader, Slots
+from ecomrlve.grammars.conditions.parser import ConditionParser, Slots
+from ecomrlve.grammars.conditions.realizer import MANY, ONE
 from ecomrlve.grammars.conditions.scales import number_text, scale_words
 from ecomrlve.grammars.conditions.trees import flatten, keys_of, simple
-from ecomrlve.grammars.conditions.vocabulary import Ends, Vocabulary, spoken
-from ecomrlve.grammars.conditions.voice import MANY, ONE
+from ecomrlve.grammars.conditions.vocabulary import Ends, Vocabulary, quoted
 from ecomrlve.grammars.dialogue.noise import Utterance
 from ecomrlve.grammars.dialogue.requests import Correction, ShoppingRequest
-from ecomrlve.grammars.dialogue.sentences import Speaker, shuffled, stands_unquoted
-from ecomrlve.grammars.dialogue.turns import Event, read_turns
+from ecomrlve.grammars.dialogue.sentences import SentenceRealizer, shuffled, stands_unquoted
+from ecomrlve.grammars.dialogue.turns import Event, Parser, parse_turns
 from ecomrlve.grammars.engine.grammar import Chance, Grammar, Meaning, Terminal, Token, load_grammar, words
 from ecomrlve.grammars.engine.tokens import first_word
 
@@ -27,15 +27,13 @@ def _grammar() -> Grammar:
 # --- said ------------------------------------------------------------------------------------------------------------
 
 
-def say_shopping(
+def render_shopping(
     request: ShoppingRequest,
     corrections: Sequence[Correction],
     vocabulary: Vocabulary,
     draws: Chance,
     style: str = "plain",
     held_out: bool = False,
-    *,
-    on_file: bool = False,
 ) -> tuple[Utterance, ...]:
     """A request as a customer writes it, then each change of mind, one turn each.
 
@@ -46,20 +44,19 @@ def say_shopping(
         draws: the source of chance.
         style: ``"plain"``, ``"chatty"``, ``"polite"`` or ``"terse"``.
         held_out: use held-out wording.
-        on_file: add that further wishes are in the customer's profile.
 
     Raises:
         InvalidArgument: on a correction of a condition that was not said, or said only as part of another.
     """
-    speaker = Speaker(vocabulary, _grammar(), draws, style, held_out, _number(request.count))
+    realizer = SentenceRealizer(vocabulary, _grammar(), draws, style, held_out, _number(request.count))
     names = (request.scope, *vocabulary.references.values())
-    turns = [Utterance.of(_first_turn(request, speaker, on_file), names)]
+    turns = [Utterance.of(_first_turn(request, realizer), names)]
     for correction in corrections:
         changed = corrected(request, correction)
         if changed is None:
             raise InvalidArgument("corrections", correction.key, "must name a detail with a condition of its own")
-        speaker.flags = _number(changed.count)
-        turns.append(Utterance.of(_change_of_mind(correction, speaker), names))
+        realizer.flags = _number(changed.count)
+        turns.append(Utterance.of(_change_of_mind(correction, realizer), names))
         request = changed
     return tuple(turns)
 
@@ -68,89 +65,87 @@ def _number(count: int) -> frozenset[str]:
     return ONE if count == 1 else MANY
 
 
-def _first_turn(request: ShoppingRequest, speaker: Speaker, on_file: bool) -> str:
+def _first_turn(request: ShoppingRequest, realizer: SentenceRealizer) -> str:
     nodes = [part for node in request.conditions for part in flatten(node)]
-    alone = shuffled([node for node in nodes if simple(node) is not None], speaker.draws)
+    alone = shuffled([node for node in nodes if simple(node) is not None], realizer.draws)
     joined = [node for node in nodes if simple(node) is None]
-    head, alone = speaker.head(request.noun, alone, request.count > 1)
-    kept_inline = min(len(alone), (0, 1, 1, 2)[speaker.draws.below(4)])
+    head, alone = realizer.head(request.noun, alone, request.count > 1)
+    kept_inline = min(len(alone), (0, 1, 1, 2)[realizer.draws.below(4)])
     inline, alone = alone[:kept_inline], alone[kept_inline:]
     slots = {"head": head}
     if inline:
-        slots["chain"] = speaker.chain(inline)
-    where_inline = bool(request.scope) and speaker.often(65)
+        slots["chain"] = realizer.chain(inline)
+    where_inline = bool(request.scope) and realizer.often(65)
     if where_inline:
-        slots["where"] = speaker.where(request.scope_kind, request.scope)
-    item = speaker.say("item", "item", **slots)
-    best = _best_word(request, speaker)
-    ask = _ask(request, item, best, speaker)
-    parts = [speaker.wish(node) for node in joined]
+        slots["where"] = realizer.where(request.scope_kind, request.scope)
+    item = realizer.say("item", "item", **slots)
+    best = _best_word(request, realizer)
+    ask = _ask(request, item, best, realizer)
+    parts = [realizer.wish(node) for node in joined]
     while alone:
-        taken = 2 if len(alone) > 1 and speaker.often(25) else 1
-        parts.append(_wishes(alone[:taken], speaker))
+        taken = 2 if len(alone) > 1 and realizer.often(25) else 1
+        parts.append(_wishes(alone[:taken], realizer))
         alone = alone[taken:]
     if request.scope and not where_inline:
-        parts.append(speaker.sentence("look", where=speaker.where(request.scope_kind, request.scope, True)))
-    if speaker.manner(2):
-        parts += speaker.small_talk("chatter")
-    parts = shuffled(parts, speaker.draws)
+        parts.append(realizer.sentence("look", where=realizer.where(request.scope_kind, request.scope, True)))
+    if realizer.manner(2):
+        parts += realizer.small_talk("chatter")
+    parts = shuffled(parts, realizer.draws)
     if not best:
-        rank = speaker.sentence("rank", ranking=speaker.ranking(request.criterion))
-        parts.insert(0 if speaker.often(12) else len(parts), rank)
-    if on_file:
-        parts.append(speaker.sentence("on file"))
-    opening = speaker.small_talk("greeting") if speaker.manner(0) and not _greets(ask) else []
-    closing = speaker.small_talk("closing") if speaker.manner(1) else []
-    return speaker.message([*opening, ask, *parts, *closing])
+        rank = realizer.sentence("rank", ranking=realizer.ranking(request.criterion))
+        parts.insert(0 if realizer.often(12) else len(parts), rank)
+    opening = realizer.small_talk("greeting") if realizer.manner(0) and not _greets(ask) else []
+    closing = realizer.small_talk("closing") if realizer.manner(1) else []
+    return realizer.message([*opening, ask, *parts, *closing])
 
 
-def _wishes(nodes: Sequence[Node], speaker: Speaker) -> str:
+def _wishes(nodes: Sequence[Node], realizer: SentenceRealizer) -> str:
     if len(nodes) == 1:
-        return speaker.wish(nodes[0])
-    return speaker.say("wish", "need", conditions=speaker.conditions(tuple(nodes)))
+        return realizer.wish(nodes[0])
+    return realizer.say("wish", "need", conditions=realizer.conditions(tuple(nodes)))
 
 
-def _best_word(request: ShoppingRequest, speaker: Speaker) -> str:
+def _best_word(request: ShoppingRequest, realizer: SentenceRealizer) -> str:
     """A superlative for the request itself ("the cheapest microphone"), or "" where the ranking is said apart."""
-    if len(request.criterion.keys) != 1 or not speaker.often(30):
+    if len(request.criterion.keys) != 1 or not realizer.often(30):
         return ""
     key, first = request.criterion.keys[0]
-    found = scale_words(speaker.vocabulary.attributes[key], first, "best")
+    found = scale_words(realizer.vocabulary.attributes[key], first, "best")
     return found[0] if found else ""
 
 
-def _ask(request: ShoppingRequest, item: str, best: str, speaker: Speaker) -> str:
+def _ask(request: ShoppingRequest, item: str, best: str, realizer: SentenceRealizer) -> str:
     count = {"count": number_text(request.count)} if request.count > 1 else {}
     if best:
         meaning = "best things" if count else "best thing"
-        thing = speaker.say("best_thing", meaning, best=best, item=item, **count)
-        return speaker.sentence("ask best", best_thing=thing)
-    return speaker.sentence("ask", thing=speaker.say("thing", "things" if count else "thing", item=item, **count))
+        thing = realizer.say("best_thing", meaning, best=best, item=item, **count)
+        return realizer.sentence("ask best", best_thing=thing)
+    return realizer.sentence("ask", thing=realizer.say("thing", "things" if count else "thing", item=item, **count))
 
 
 def _greets(text: str) -> bool:
     return first_word(text) in ("hi", "hello", "hey", "hiya", "good")
 
 
-def _change_of_mind(correction: Correction, speaker: Speaker) -> str:
+def _change_of_mind(correction: Correction, realizer: SentenceRealizer) -> str:
     if correction.target == "count":
-        text = speaker.sentence("recount", count=number_text(correction.count or 1))
+        text = realizer.sentence("recount", count=number_text(correction.count or 1))
     elif correction.target == "criterion":
         if correction.criterion is None:
             raise InvalidArgument("criterion", None, "must be given where it is what changes")
-        text = speaker.sentence("rerank", ranking=speaker.ranking(correction.criterion))
+        text = realizer.sentence("rerank", ranking=realizer.ranking(correction.criterion))
     else:
-        attribute = speaker.vocabulary.attributes[correction.key]
-        label = spoken(attribute.label)
-        quality = attribute.kind == "boolean" and speaker.vocabulary.feature(correction.key).form == "quality"
+        attribute = realizer.vocabulary.attributes[correction.key]
+        label = quoted(attribute.label)
+        quality = attribute.kind == "boolean" and realizer.vocabulary.feature(correction.key).form == "quality"
         # "What I said about it being refillable", not "about the refillable".
         ending = " quality" if quality else ""
         if correction.node is None:
             flags = NO_FLAGS if quality else label_flags(attribute)
-            text = speaker.say("sentence", f"drop{ending}", flags, label=label)
+            text = realizer.say("sentence", f"drop{ending}", flags, label=label)
         else:
-            text = speaker.sentence(f"replace{ending}", label=label, wish=speaker.wish(correction.node))
-    return speaker.message([text])
+            text = realizer.sentence(f"replace{ending}", label=label, wish=realizer.wish(correction.node))
+    return realizer.message([text])
 
 
 # --- changes of mind, applied ----------------------------------------------------------------------------------------
@@ -179,7 +174,7 @@ def corrected(request: ShoppingRequest, correction: Correction) -> ShoppingReque
 # --- read ------------------------------------------------------------------------------------------------------------
 
 
-def read_shopping(turns: Sequence[str], vocabulary: Vocabulary, scope: str | None = None) -> list[ShoppingRequest]:
+def parse_shopping(turns: Sequence[str], vocabulary: Vocabulary, scope: str | None = None) -> list[ShoppingRequest]:
     """Every way to understand a customer's turns as one request, its changes of mind applied; distinct in meaning.
 
     Args:
@@ -187,10 +182,10 @@ def read_shopping(turns: Sequence[str], vocabulary: Vocabulary, scope: str | Non
         vocabulary: the names in reach; the page's are enough.
         scope: the name of the place in view, or None where any may be named.
     """
-    reader = ShoppingReader(vocabulary, scope)
+    reader = ShoppingParser(vocabulary, scope)
     names = [] if scope is None else [scope]
     found: dict[Any, ShoppingRequest] = {}
-    for events in read_turns(turns, _grammar(), reader, vocabulary.lexicon, names):
+    for events in parse_turns(turns, _grammar(), Parser(reader.terminals, reader.meanings), vocabulary.lexicon, names):
         request = _compose(events)
         if request is not None:
             found.setdefault(request.meaning(), request)
@@ -252,7 +247,7 @@ def _terminal_scope(scope: str | None) -> Terminal:
     return find
 
 
-class ShoppingReader(ConditionReader):
+class ShoppingParser(ConditionParser):
     """The terminals and meanings of requests over one vocabulary; a sentence means a tuple of events.
 
     Args:

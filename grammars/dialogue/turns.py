@@ -1,8 +1,8 @@
 """Reading a customer's turns: words corrected, sentences parted, and every combination of their readings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product as combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from ecomrlve.grammars.conditions.constraints import (
     AllOf,
@@ -16,8 +16,16 @@ from ecomrlve.grammars.conditions.constraints import (
     Related,
     canonical,
 )
-from ecomrlve.grammars.conditions.reader import ConditionReader
-from ecomrlve.grammars.engine.grammar import Grammar, Token, TooManyReadings, sentences, tokenize, words
+from ecomrlve.grammars.engine.grammar import (
+    Grammar,
+    Meaning,
+    Terminal,
+    Token,
+    TooManyReadings,
+    sentences,
+    tokenize,
+    words,
+)
 from ecomrlve.grammars.engine.lexicon import Lexicon
 
 Event = tuple[Any, ...]
@@ -27,15 +35,15 @@ _NODES = (Is, Has, Bound, Between, Related, Not, AllOf, AnyOf, AtLeast)
 _MOST = 512
 
 
-def likeness(value: Any) -> Any:
+def canonical_event(value: Any) -> Any:
     """A form of an event that is equal for events that say the same.
 
-    >>> likeness(("condition", Not(Has("lid", True)))) == likeness(("condition", Has("lid", False)))
+    >>> canonical_event(("condition", Not(Has("lid", True)))) == canonical_event(("condition", Has("lid", False)))
     True
     """
     if isinstance(value, _NODES):
         return canonical(value)
-    return tuple(map(likeness, value)) if isinstance(value, tuple) else value
+    return tuple(map(canonical_event, value)) if isinstance(value, tuple) else value
 
 
 def understood(text: str, lexicon: Lexicon, names: Sequence[str]) -> list[Token]:
@@ -58,15 +66,30 @@ def understood(text: str, lexicon: Lexicon, names: Sequence[str]) -> list[Token]
     ]
 
 
-def read_turns(
-    turns: Sequence[str], grammar: Grammar, reader: ConditionReader, lexicon: Lexicon, names: Sequence[str]
+class Parser(NamedTuple):
+    """The phrases that are no production, and what the productions mean."""
+
+    terminals: Mapping[str, Terminal]
+    meanings: Mapping[str, Meaning]
+
+
+def _tries(corrected: list[Token], plain: Mapping[int, Token]) -> Iterator[list[Token]]:
+    """A sentence with its unknown words corrected, then with all but one of them: that one may be a strange name."""
+    yield corrected
+    for at, token in enumerate(corrected):
+        if plain[token.start] is not token:
+            yield [*corrected[:at], plain[token.start], *corrected[at + 1 :]]
+
+
+def parse_turns(
+    turns: Sequence[str], grammar: Grammar, parser: Parser, lexicon: Lexicon, names: Sequence[str] = ()
 ) -> list[list[Event]]:
     """Every way to understand some turns, each as the events of all their sentences in order.
 
     Args:
         turns: a customer's messages, oldest first.
         grammar: its symbol ``sentence`` is what a sentence can be, and means a tuple of events.
-        reader: the terminals and meanings.
+        parser: the terminals and meanings.
         lexicon: for undoing typing errors.
         names: proper names that no error goes into.
 
@@ -76,10 +99,12 @@ def read_turns(
     readings: list[list[tuple[Event, ...]]] = []
     count = 1
     for turn in turns:
+        plain = {token.start: token for token in tokenize(turn)}
         for tokens in sentences(understood(turn, lexicon, names)):
+            tries = (grammar.read("sentence", one, parser.terminals, parser.meanings) for one in _tries(tokens, plain))
             found: dict[Any, tuple[Event, ...]] = {}
-            for events in grammar.read("sentence", tokens, reader.terminals, reader.meanings):
-                found.setdefault(likeness(events), events)
+            for events in next((readings for readings in tries if readings), ()):
+                found.setdefault(canonical_event(events), events)
             readings.append(list(found.values()))
             count *= len(found)
             if count > _MOST:

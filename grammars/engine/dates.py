@@ -8,19 +8,19 @@ MONTHS = (
 )
 
 
-def day_text(day: date) -> str:
+def render_day(day: date) -> str:
     """A date as the shop writes it.
 
-    >>> day_text(date(2026, 3, 11))
+    >>> render_day(date(2026, 3, 11))
     '11 March 2026'
     """
     return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
-def read_day(text: str) -> date:
-    """The date that `day_text` wrote.
+def parse_day(text: str) -> date:
+    """The date that `render_day` wrote.
 
-    >>> read_day("11 March 2026")
+    >>> parse_day("11 March 2026")
     datetime.date(2026, 3, 11)
     """
     day, month, year = text.split()

@@ -17,8 +17,9 @@ In ``text``, ``{name}`` is a slot, parsed by the symbol or the terminal of that 
 what can be said can be read; reading returns every derivation, so a text with two meanings shows itself.
 """
 
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -309,4 +310,24 @@ def load_grammar(*addresses: str) -> Grammar:
     >>> load_grammar("grammars.conditions/conditions") is load_grammar("grammars.conditions/conditions")
     True
     """
-    return Grammar(compile_production(entry) for address in addresses for entry in load_table(address)["production"])
+    entries = (entry for address in addresses for entry in load_table(address)["production"])
+    return Grammar(compile_production(one) for entry in entries for one in spread(entry))
+
+
+def spread(entry: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """An entry of a table, parted: each of its ``texts`` by itself, and for each number where brackets hold both.
+
+    >>> [(one["text"], one.get("when")) for one in spread({"symbol": "s", "texts": ["keep [it|them]", "no"]})]
+    [('keep it', ['one']), ('keep them', ['many']), ('no', None)]
+    """
+    rest = {key: value for key, value in entry.items() if key != "texts"}
+    for text in entry.get("texts", [entry.get("text")]):
+        if not _BRACKETS.search(text):
+            yield {**rest, "text": text}
+            continue
+        for place, flag in ((1, "one"), (2, "many")):
+            shown = _BRACKETS.sub(lambda match, place=place: match[place], text)  # type: ignore[misc]
+            yield {**rest, "text": shown, "when": [*rest.get("when", ()), flag]}
+
+
+_BRACKETS = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")

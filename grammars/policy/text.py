@@ -13,7 +13,7 @@ from typing import Any
 
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.conditions.attributes import Currency
-from ecomrlve.grammars.engine.dates import MONTHS, day_text, read_day
+from ecomrlve.grammars.engine.dates import MONTHS, parse_day, render_day
 from ecomrlve.grammars.engine.tables import load_table
 from ecomrlve.grammars.policy.json import check_policy
 from ecomrlve.grammars.policy.policy import Policy, rule_id
@@ -176,7 +176,7 @@ def _say(slot: str, rule: Rule, currency: Currency, fault_rules: str) -> str:
         text = _join([names[key] for key in value], _LAST[table])
         return text[0].upper() + text[1:] if slot[0].isupper() else text
     if isinstance(value, date):
-        return day_text(value)
+        return render_day(value)
     if slot in ("amount", "price_over"):
         return currency.text(value)
     if slot == "percent":
@@ -199,11 +199,11 @@ def _references(policy: Policy) -> dict[str, str]:
     }
 
 
-def rule_text(policy: Policy, at: int, currency: Currency) -> str:
+def render_rule(policy: Policy, at: int, currency: Currency) -> str:
     """The sentence of one rule, without its number.
 
     >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES
-    >>> rule_text(Policy((Window(30, ("toys", "pets")),), (0,)), 0, CURRENCIES["USD"])
+    >>> render_rule(Policy((Window(30, ("toys", "pets")),), (0,)), 0, CURRENCIES["USD"])
     'Toys and pet supplies may be returned within 30 days of delivery.'
     """
     rule = policy.rules[at]
@@ -212,11 +212,11 @@ def rule_text(policy: Policy, at: int, currency: Currency) -> str:
     return _fill(wordings[rule.wording % len(wordings)], lambda slot: _say(slot, rule, currency, fault_rules))
 
 
-def policy_text(policy: Policy, currency: Currency) -> str:
+def render_policy(policy: Policy, currency: Currency) -> str:
     """The document: opening clauses, each a line, then a numbered line per rule.
 
     >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES
-    >>> print(policy_text(Policy((Window(30),), (0,)), CURRENCIES["USD"]).splitlines()[-1])
+    >>> print(render_policy(Policy((Window(30),), (0,)), CURRENCIES["USD"]).splitlines()[-1])
     R1. Goods for which no other rule gives a window may be returned within 30 days of delivery.
     """
     references = _references(policy)
@@ -225,7 +225,7 @@ def policy_text(policy: Policy, currency: Currency) -> str:
         wordings = _clauses()[_clause_key(key, policy.precedence)]
         number = policy.reading[place] if place < len(policy.reading) else 0
         lines.append("- " + _fill(wordings[number % len(wordings)][0], references.__getitem__))
-    lines.extend(f"{rule_id(at)}. {rule_text(policy, at, currency)}" for at in range(len(policy.rules)))
+    lines.extend(f"{rule_id(at)}. {render_rule(policy, at, currency)}" for at in range(len(policy.rules)))
     return "\n".join(lines)
 
 
@@ -243,7 +243,7 @@ def _read(slot: str, text: str) -> Any:
         names = re.split(rf", | {_LAST[table]} ", text[0].lower() + text[1:] if slot[0].isupper() else text)
         return tuple(keys[name] for name in names)
     if slot in ("start", "end", "until"):
-        return read_day(text)
+        return parse_day(text)
     if slot in ("amount", "price_over"):
         return int(re.sub(r"\D", "", text))
     return text if slot == "rest" else int(text)
@@ -277,7 +277,7 @@ def parse_policy(text: str) -> Policy:
 
     >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES
     >>> policy = Policy((Window(30),), (0,), (0, 1, 0, 1, 0, 1, 0, 1))
-    >>> parse_policy(policy_text(policy, CURRENCIES["USD"])) == policy
+    >>> parse_policy(render_policy(policy, CURRENCIES["USD"])) == policy
     True
     """
     lines = text.strip().splitlines()

@@ -23,7 +23,7 @@ from ecomrlve.generator.proofs.answers import (
     wrappings,
 )
 from ecomrlve.generator.proofs.base import Answer, shown
-from ecomrlve.generator.proofs.laws import Case
+from ecomrlve.generator.proofs.laws import LawCase
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task
 from ecomrlve.generator.verifiers.registry import judge_of
@@ -70,7 +70,7 @@ class Studied:
     """
 
     def __init__(self, world: World, task: Task) -> None:
-        self._case = Case(world, task)
+        self._case = LawCase(world, task)
         self.world = world
         self.task = task
         self.answer: Answer = self._case.answer

@@ -1,18 +1,18 @@
 """CART: a cart of described items, each one exact variant in stock, with quantities."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ecomrlve.difficulty.axes import Axes
 from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.columns import Page
 from ecomrlve.generator.environments.base import Environment, Posed
+from ecomrlve.generator.environments.cart.solve import Reading, read_wishes, solve_wishes
 from ecomrlve.generator.environments.cart.wishes import (
     QUANTITIES,
     NearMisses,
-    Spot,
+    ShelfPosition,
     Wish,
     are_shown,
     compose_cart,
@@ -21,28 +21,27 @@ from ecomrlve.generator.environments.cart.wishes import (
     near_misses,
     sold_out_share,
 )
+from ecomrlve.generator.environments.posing import best_of, changes_of_mind, unsaid
 from ecomrlve.generator.goals.conditions import GoalDrawer, mentioned_values
 from ecomrlve.generator.goals.shelves import department_vocabulary, pick_pages
 from ecomrlve.generator.pages.products import (
-    facts_for,
     listings,
-    page_text,
-    read_currency,
-    read_page,
-    shown_vocabulary,
+    render_page,
 )
-from ecomrlve.generator.pages.prompt import Message, customer_turns, notes_section, opening, read_notes, texts
-from ecomrlve.generator.pages.scopes import draw_scope, introduce, read_introduction
+from ecomrlve.generator.pages.prompt import Message, customer_turns, opening, render_notes, texts
+from ecomrlve.generator.pages.scopes import draw_scope, render_introduction
 from ecomrlve.generator.perception import FAITHFUL, Perception
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
-from ecomrlve.grammars.conditions.constraints import AllOf, Is, Node, holds, to_json
+from ecomrlve.grammars.conditions.constraints import Is, Node, to_json
 from ecomrlve.grammars.conditions.vocabulary import Vocabulary
-from ecomrlve.grammars.conditions.wording import parse_condition, plain, render_condition
+from ecomrlve.grammars.conditions.wording import plain, render_condition
+from ecomrlve.grammars.dialogue.cart import render_cart
 from ecomrlve.grammars.dialogue.requests import CartCorrection, CartItem
-from ecomrlve.grammars.dialogue.utterances import read_cart, say_cart
 
 _ATTEMPTS = 64
+# After so many attempts the page nearest to the wanted share of decoys is taken.
+_PATIENCE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,18 @@ class _Said:
     measured: Mapping[str, float]
 
 
-class Cart(Environment):
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A cart as drawn: shelves, wishes, the products shown, the near misses, and whether it cannot be filled."""
+
+    pages: list[Page]
+    wishes: list[Wish]
+    scope: list[ShelfPosition]
+    decoys: NearMisses
+    unmet: bool
+
+
+class Cart(Environment[Reading]):
     """The customer wants a cart of described items: variants and quantities."""
 
     name: ClassVar[str] = "CART"
@@ -76,42 +86,36 @@ class Cart(Environment):
 
     def pose(self, world: World, axes: Axes, draws: Draws, impossible: bool) -> Posed:
         """Choose exact variants, describe each so that nothing else in stock fits, and build the page around them."""
-        best: tuple[int, list[Page], list[Wish], list[Spot], NearMisses, int] | None = None
-        attempts = 0
         # Most options have to be said, so a level of few conditions takes products that come in few.
         conditions = most_conditions(axes)
-        while attempts < _ATTEMPTS:
-            attempts += 1
+
+        def attempt(number: int) -> tuple[int, _Draft] | None:
             pages = pick_pages(world, axes.candidates, min(3, axes.answers), draws, self.name, conditions)
             unmet = draws.below(axes.answers) if impossible else -1
             wishes = draw_wishes(pages, axes, draws, unmet, self._vocabulary(pages))
-            if wishes is None:
-                continue
-            scope = compose_cart(pages, wishes, axes, draws)
-            if scope is None:
-                continue
+            scope = None if wishes is None else compose_cart(pages, wishes, axes, draws)
+            if wishes is None or scope is None:
+                return None
             decoys = near_misses(scope, wishes)
             short = max(0, (axes.candidates * axes.decoys + 500) // 1000 - len(decoys))
-            if best is None or short < best[0]:
-                best = (short, pages, wishes, scope, decoys, unmet)
-            if short * 8 <= axes.candidates or attempts >= 4:
-                break
+            return short, _Draft(pages, wishes, scope, decoys, unmet >= 0)
+
+        best, attempts = best_of(attempt, near=axes.candidates // 8, patience=_PATIENCE, most=_ATTEMPTS, settle=False)
         if best is None:
             raise CannotPose(
                 f"CART: no page of {axes.candidates} products was found that tells "
                 f"{axes.answers} {'item' if axes.answers == 1 else 'items'} apart."
             )
-        _, pages, wishes, scope, decoys, unmet = best
-        return self._posed(world, axes, draws, pages, wishes, scope, decoys, unmet, attempts)
+        return self._posed(world, axes, draws, best, attempts)
 
     # --- putting it in words -------------------------------------------------------------------------------------
 
-    def _say(self, pages: list[Page], wishes: list[Wish], axes: Axes, shown: set[Spot], draws: Draws) -> _Said:
+    def _say(self, pages: list[Page], wishes: list[Wish], axes: Axes, shown: set[ShelfPosition], draws: Draws) -> _Said:
         catalog = pages[0].catalog
         nodes = [[condition.node for condition in wish.conditions] for wish in wishes]
         quantities = [wish.quantity for wish in wishes]
         corrections: list[CartCorrection] = []
-        changes = int(draws.chance(axes.switching)) + int(draws.chance(axes.switching // 2))
+        changes = changes_of_mind(axes, draws)
         # A wish that another one builds on ("the same, but in blue") is said as it is meant.
         free = [
             number
@@ -137,7 +141,7 @@ class Cart(Environment):
                 quantities[number] = first_quantity
         notes: list[tuple[int, Node]] = []
         total = sum(len(wish.conditions) for wish in wishes)
-        left = (axes.omission * total + draws.below(1000)) // 1000
+        left = unsaid(axes, total, draws)
         kinds = [wish.kind for wish in wishes]
         corrected = {correction.position for correction in corrections}
         for number, wish in enumerate(wishes):
@@ -160,7 +164,7 @@ class Cart(Environment):
         return _Said(items, corrections, notes, measured)
 
     def _other_option(
-        self, page: Page, wish: Wish, shown: set[Spot], draws: Draws, vocabulary: Vocabulary
+        self, page: Page, wish: Wish, shown: set[ShelfPosition], draws: Draws, vocabulary: Vocabulary
     ) -> tuple[int, Node] | None:
         """An option to be said first by mistake: (index of its condition, the wrong version), its value on the page."""
         drawer = GoalDrawer(page, wish.target, draws, vocabulary)
@@ -177,21 +181,18 @@ class Cart(Environment):
         world: World,
         axes: Axes,
         draws: Draws,
-        pages: list[Page],
-        wishes: list[Wish],
-        scope: list[Spot],
-        decoys: NearMisses,
-        unmet: int,
+        draft: _Draft,
         attempts: int,
     ) -> Posed:
         catalog = world.catalog
+        pages, wishes, scope, decoys = draft.pages, draft.wishes, draft.scope, draft.decoys
         rows = [int(pages[shelf].rows[place]) for shelf, place in scope]
         kinds = sorted({catalog.type_of(row) for row in rows})
         vocabulary = self._vocabulary(pages)
         customer = draws.choice(world.customers)
         place = draw_scope(catalog, catalog.types[wishes[0].kind], draws)
         said = self._say(pages, wishes, axes, set(scope), draws)
-        turns = say_cart(
+        turns = render_cart(
             tuple(said.items),
             said.corrections,
             place.name,
@@ -199,7 +200,7 @@ class Cart(Environment):
             vocabulary,
             draws,
             customer.style,
-            world.split == "test_wording",
+            world.has_held_out_wording,
         )
         notes = [
             (catalog.types[kind].plural, render_condition(node, vocabulary, draws, many=True))
@@ -210,14 +211,14 @@ class Cart(Environment):
         words = texts()
         system = [
             *opening(world, customer),
-            *notes_section(notes),
-            introduce(place, len(rows), nouns),
-            page_text(shown, True),
+            *render_notes(notes),
+            render_introduction(place, len(rows), nouns),
+            render_page(shown, True),
             words["rules"]["details"],
             words["rules"]["ranges"],
             words["reply"]["CART"],
         ]
-        items = [] if unmet >= 0 else [(self._variant_id(pages, wish), wish.quantity) for wish in wishes]
+        items = [] if draft.unmet else [(self._variant_id(pages, wish), wish.quantity) for wish in wishes]
         shown_ids = [variant for entry in shown for variant in entry.variant_ids]
         id_of = dict(zip(scope, (entry.product_id for entry in shown), strict=True))
         # What one wish means may be a near miss of another; it is no wrong answer.
@@ -271,37 +272,13 @@ class Cart(Environment):
 
     # --- answering from the text ---------------------------------------------------------------------------------
 
-    def answer(self, prompt: Sequence[Message], perception: Perception = FAITHFUL) -> str:
-        """Read the page, the notes and the wishes; find the one variant in stock that each wish means."""
-        system = prompt[0]["content"]
-        currency = read_currency(system)
-        products = read_page(system, currency)
-        _, nouns = read_introduction(system)
-        vocabulary = shown_vocabulary(products, currency, nouns, {})
-        turns = perception.hears([message["content"] for message in prompt if message["role"] == "user"])
-        items = read_cart(turns, vocabulary)[0]
-        saved: dict[str, list[Node]] = {}
-        for singular, text in perception.finds(read_notes(system, nouns)):
-            saved.setdefault(singular, []).append(parse_condition(text, vocabulary)[0])
-        undone = 0 if perception.is_faithful else vocabulary.lexicon.mistyped(turns)
-        minor = 10**currency.decimals
-        answer = []
-        for item in items:
-            conditions = perception.notices([*item.conditions, *saved.get(item.noun, ())])
-            tree = AllOf(tuple(perception.keeps(conditions, undone)))
-            least = 0 if perception.overlooks() else item.quantity
-            meant = [
-                variant
-                for product in products
-                if len(nouns) == 1 or product.facts.get("type") == item.noun
-                for variant, facts in product.offers()
-                if perception.sees(variant.stock >= least and bool(holds(tree, facts_for(facts), minor)))
-            ]
-            # Two that fit would be a fault of the task; a reader who slips takes the first.
-            if not meant or (len(meant) > 1 and perception.is_faithful):
-                return json.dumps({"items": []})
-            answer.append({"variant": meant[0].id, "quantity": item.quantity})
-        return json.dumps({"items": answer})
+    def read(self, prompt: Sequence[Message], perception: Perception = FAITHFUL) -> list[Reading]:
+        """Every way to understand the page, the notes and the wishes."""
+        return read_wishes(prompt, perception)
+
+    def solve(self, reading: Reading, perception: Perception = FAITHFUL) -> dict[str, Any]:
+        """Find the one variant in stock that each wish means."""
+        return solve_wishes(reading, perception)
 
 
 def _say_answer(count: int) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ecomrlve.difficulty.axes import Axes
 from ecomrlve.generator.catalog.columns import Page
-from ecomrlve.generator.goals.composition import Bools, Sorted, sort_products
+from ecomrlve.generator.goals.composition import Bools, Classification, classify, sold_out_beside
 from ecomrlve.generator.goals.conditions import Condition, GoalDrawer, mentioned_values
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.conditions.attributes import MISSING
@@ -22,7 +22,7 @@ _SHARE = 300
 # How often one wish is drawn anew before the whole pose starts again.
 _TRIES = 8
 
-Spot = tuple[int, int]
+ShelfPosition = tuple[int, int]
 """A product of the pool: (shelf, place on it)."""
 
 
@@ -48,11 +48,11 @@ class Wish:
     quantity: int
     same: bool
     nodes: tuple[Node, ...]
-    sorted: Sorted
+    sorted: Classification
     gone: Bools
 
 
-NearMisses = dict[Spot, tuple[Wish, int]]
+NearMisses = dict[ShelfPosition, tuple[Wish, int]]
 """What each decoy on the page lacks of a wish: the place of the one condition, or -1 for stock."""
 
 
@@ -166,7 +166,7 @@ def _sort(
     kind = int(page.types[page.products[target]])
     noun = Is("type", (page.catalog.types[kind].singular,))
     nodes = (noun, *(condition.node for condition in conditions))
-    found = sort_products(page, nodes)
+    found = classify(page, nodes)
     fitting = np.logical_and.reduce(found.met, axis=0)
     meant = fitting & (page.products == page.products[target])
     in_stock = np.count_nonzero(meant & page.in_stock)
@@ -214,12 +214,12 @@ class _Pool:
         gone: those that would be meant, were they in stock.
     """
 
-    def __init__(self, pages: list[Page], wishes: list[Wish], taken: list[Spot]) -> None:
+    def __init__(self, pages: list[Page], wishes: list[Wish], taken: list[ShelfPosition]) -> None:
         self._pages = pages
-        self.live: list[Spot] = []
-        self.dead: list[Spot] = []
-        self.near: list[Spot] = []
-        self.gone: list[Spot] = []
+        self.live: list[ShelfPosition] = []
+        self.dead: list[ShelfPosition] = []
+        self.near: list[ShelfPosition] = []
+        self.gone: list[ShelfPosition] = []
         for shelf, page in enumerate(pages):
             sorts = np.where(page.for_sale, 0, 1)
             own = [wish for wish in wishes if wish.shelf == shelf]
@@ -236,15 +236,15 @@ class _Pool:
             for sort, spots in enumerate((self.live, self.dead, self.near, self.gone)):
                 spots += zip(repeat(shelf), np.flatnonzero(sorts == sort).tolist(), strict=False)
 
-    def buyable(self, spot: Spot) -> bool:
+    def buyable(self, spot: ShelfPosition) -> bool:
         """Whether anything of a product is in stock."""
         return bool(self._pages[spot[0]].for_sale[spot[1]])
 
-    def unbuyable(self, spots: Sequence[Spot]) -> int:
+    def unbuyable(self, spots: Sequence[ShelfPosition]) -> int:
         """Of how many products nothing is in stock."""
         return sum(not self.buyable(spot) for spot in spots)
 
-    def one_line_fewer(self, chosen: list[Spot]) -> None:
+    def one_line_fewer(self, chosen: list[ShelfPosition]) -> None:
         """Swap one of the products chosen for one that has one sold-out line less, where there is such a pair."""
         known = set(chosen)
         unused = [spot for spot in self.live if spot not in known]
@@ -256,16 +256,16 @@ class _Pool:
                 return
 
 
-def compose_cart(pages: list[Page], wishes: list[Wish], axes: Axes, draws: Draws) -> list[Spot] | None:
+def compose_cart(pages: list[Page], wishes: list[Wish], axes: Axes, draws: Draws) -> list[ShelfPosition] | None:
     """(shelf, place) of the products to show: the wishes' own, near misses, sold-out ones, and others."""
     total = axes.candidates
-    scope: list[Spot] = list(
+    scope: list[ShelfPosition] = list(
         dict.fromkeys((wish.shelf, int(pages[wish.shelf].products[wish.target])) for wish in wishes)
     )
     if len(scope) > total:
         return None
     pool = _Pool(pages, wishes, scope)
-    want_gone = (len(scope) * axes.out_of_stock * 2 // max(1, 1000 - axes.out_of_stock) + 1) // 2
+    want_gone = sold_out_beside(len(scope), axes.out_of_stock)
     # As many products without stock whether or not the wishes can be met.
     sold_lines = len(scope) + want_gone + draws.between(total // 12, total // 5)
     sold_out = draws.sample(pool.gone, min(want_gone, total - len(scope)))
@@ -291,7 +291,7 @@ def compose_cart(pages: list[Page], wishes: list[Wish], axes: Axes, draws: Draws
     return draws.shuffle(scope)
 
 
-def _all_shown(pages: list[Page], wishes: list[Wish], scope: set[Spot]) -> bool:
+def _all_shown(pages: list[Page], wishes: list[Wish], scope: set[ShelfPosition]) -> bool:
     """Whether every value that a wish mentions is on the page."""
     for shelf, page in enumerate(pages):
         said = [condition for wish in wishes if wish.shelf == shelf for condition in wish.conditions]
@@ -302,7 +302,7 @@ def _all_shown(pages: list[Page], wishes: list[Wish], scope: set[Spot]) -> bool:
     return True
 
 
-def sold_out_share(pages: list[Page], wishes: list[Wish], scope: Collection[Spot]) -> float:
+def sold_out_share(pages: list[Page], wishes: list[Wish], scope: Collection[ShelfPosition]) -> float:
     """Of the versions on the page that are as described, the share that is sold out."""
     fitting = sold_out = 0
     for wish in wishes:
@@ -314,7 +314,7 @@ def sold_out_share(pages: list[Page], wishes: list[Wish], scope: Collection[Spot
     return sold_out / max(1, fitting)
 
 
-def near_misses(scope: list[Spot], wishes: list[Wish]) -> NearMisses:
+def near_misses(scope: list[ShelfPosition], wishes: list[Wish]) -> NearMisses:
     """Spot to (wish, index of the one condition it breaks; -1 for stock) of every decoy in the scope."""
     found: NearMisses = {}
     for wish in wishes:
@@ -329,6 +329,8 @@ def near_misses(scope: list[Spot], wishes: list[Wish]) -> NearMisses:
     return found
 
 
-def are_shown(page: Page, shelf: int, wanted: Sequence[tuple[str, str | None]], scope: Collection[Spot]) -> bool:
+def are_shown(
+    page: Page, shelf: int, wanted: Sequence[tuple[str, str | None]], scope: Collection[ShelfPosition]
+) -> bool:
     """Whether the products in the scope give some details: where it is named, a choice."""
     return not wanted or not page.lacking([place for on, place in scope if on == shelf], wanted)

@@ -6,21 +6,22 @@ from dataclasses import dataclass, replace
 from ecomrlve.difficulty.axes import Axes
 from ecomrlve.errors import CannotPose, CatalogError
 from ecomrlve.generator.customers import Customer
-from ecomrlve.generator.environments.returns.index import ReturnShop, Target
+from ecomrlve.generator.environments.returns.index import ReturnShop
 from ecomrlve.generator.environments.returns.wishes import Version, choose_version, versions_of
 from ecomrlve.generator.orders.book import Order, OrderLine, Required
 from ecomrlve.generator.orders.references import (
     ORDER,
     PRICE,
-    Mark,
+    Descriptor,
+    Disambiguation,
     Near,
     NearMisses,
-    ToldApart,
-    marks_of,
-    plan_marks,
-    tell_apart,
+    Target,
+    descriptors_of,
+    disambiguate,
+    plan_descriptors,
 )
-from ecomrlve.generator.policies.situations import Chosen
+from ecomrlve.generator.policies.situations import Scenario
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
 from ecomrlve.grammars.policy.policy import Outcome
@@ -41,7 +42,7 @@ class Draft:
 
     Args:
         customer: who asks.
-        chosen: the situation of the policy.
+        scenario: the situation of the policy.
         target: what is described.
         plan: what is said of it.
         orders: the customer's, newest last.
@@ -57,14 +58,14 @@ class Draft:
     """
 
     customer: Customer
-    chosen: Chosen
+    scenario: Scenario
     target: Target
-    plan: list[Mark]
+    plan: list[Descriptor]
     orders: tuple[Order, ...]
     place: int
     line: OrderLine
     price: int | None
-    told: ToldApart
+    told: Disambiguation
     versions: list[Version]
     version: Version | None
     case: Case | None
@@ -86,7 +87,7 @@ class Draft:
         """Whether as many rules bear as were asked for, and a refund comes to something."""
         if self.outcome is None:
             return True
-        return self.bearing == self.chosen.branches and not (
+        return self.bearing == self.scenario.branches and not (
             self.outcome.decision == "refund" and not self.outcome.amount
         )
 
@@ -108,33 +109,33 @@ def draw_return(
     Raises:
         CannotPose: where the shop cannot fill the orders.
     """
-    chosen = shop.situations.draw(draws, decision, axes.branches)
-    if chosen is None:
+    scenario = shop.situations.draw(draws, decision, axes.branches)
+    if scenario is None:
         return None
-    reason, catalog = chosen.charge.reason, world.catalog
-    exchange, in_stock = _wish(chosen, decision, draws.chance(axes.out_of_stock), draws)
-    exchange &= shop.situations.exchanges(chosen.return_class, chosen.situation.dear, reason)
-    target = shop.pick(draws, chosen, exchange, in_stock)
-    marks = marks_of(catalog, target) if target is not None else []
-    customers = shop.customers[chosen.situation.tier]
+    reason, catalog = scenario.fee_factors.reason, world.catalog
+    exchange, in_stock = _wish(scenario, decision, draws.chance(axes.out_of_stock), draws)
+    exchange &= shop.situations.exchanges(scenario.return_class, scenario.situation.above_threshold, reason)
+    target = shop.pick(draws, scenario, exchange, in_stock)
+    marks = descriptors_of(catalog, target) if target is not None else []
+    customers = shop.customers[scenario.situation.tier]
     if target is None or not marks or not customers:
         return None
     versions = versions_of(shop, target)
     version = choose_version(catalog, versions, target, reason, in_stock, draws) if exchange else None
     if exchange and version is None:
         return None
-    plan = plan_marks(marks, axes.constraints, axes.orders, chosen.charge.whole, draws)
+    plan = plan_descriptors(marks, axes.constraints, axes.orders, scenario.fee_factors.whole, draws)
     customer = draws.choice(customers)
     try:
-        orders, place, line = _orders(world, shop, axes, draws, customer, (chosen, target, plan), impossible)
+        orders, place, line = _orders(world, shop, axes, draws, customer, (scenario, target, plan), impossible)
     except CatalogError as error:
         raise CannotPose(f"RETURN: {error}") from error
     price = _price_said(world, line, target, impossible)
-    told = tell_apart(plan, orders, place, None if impossible else line, price, draws)
+    told = disambiguate(plan, orders, place, None if impossible else line, price, draws)
     if told is None:
         return None
     plan = told.plan
-    case = None if impossible else _case(world, chosen, target, orders[place], line, version)
+    case = None if impossible else _case(world, scenario, target, orders[place], line, version)
     outcome, bearing = None, 0
     if case is not None:
         fits = world.policy.fitting(case)
@@ -145,7 +146,7 @@ def draw_return(
     return Draft(
         *(
             customer,
-            chosen,
+            scenario,
             target,
             plan,
             orders,
@@ -162,9 +163,9 @@ def draw_return(
     )
 
 
-def _wish(chosen: Chosen, decision: str, sold_out: bool, draws: Draws) -> tuple[bool, bool | None]:
+def _wish(scenario: Scenario, decision: str, sold_out: bool, draws: Draws) -> tuple[bool, bool | None]:
     """Whether an exchange is wished, and whether its version must be in stock (None: either way)."""
-    answer = chosen.situation.answer
+    answer = scenario.situation.answer
     if decision == "exchange":
         return True, True
     if answer == "refuse":
@@ -179,25 +180,25 @@ def _orders(
     axes: Axes,
     draws: Draws,
     customer: Customer,
-    drawn: tuple[Chosen, Target, list[Mark]],
+    drawn: tuple[Scenario, Target, list[Descriptor]],
     impossible: bool,
 ) -> tuple[tuple[Order, ...], int, OrderLine]:
     """The customer's orders, the place of the one that is meant, and the line there."""
-    chosen, target, plan = drawn
-    misses = NearMisses(shop, target, plan, draws)
+    scenario, target, plan = drawn
+    misses = NearMisses(shop.catalog, target, plan, draws)
     wanted = (axes.decoys * axes.orders * _LINES_PER_ORDER + 5000) // 10000
     near = misses.several(wanted, axes.orders)
     own = target.variant
     if impossible:
         own = misses.stand_in(plan, shop.something_else(draws, customer, target, True), axes.orders)
-    required, twins = [_required(chosen, own, target.bought, draws)], [chosen]
-    here, there = _parted(near, own, chosen.charge.whole, ORDER in plan, axes.orders - 1, draws)
+    required, twins = [_required(scenario, own, target.bought, draws)], [scenario]
+    here, there = _parted(near, own, scenario.fee_factors.whole, ORDER in plan, axes.orders - 1, draws)
     required[0] = replace(required[0], others=tuple(draws.shuffle(here)))
     for variants in there:
         if not variants and draws.chance(_FREE):
             continue
         # The other orders are drawn as the one that is meant, so that nothing about it gives it away.
-        twin = shop.situations.draw(draws, draw_decision(draws), axes.branches) or chosen
+        twin = shop.situations.draw(draws, draw_decision(draws), axes.branches) or scenario
         lead = variants[0] if variants else shop.something_else(draws, customer, target, False)
         required.append(replace(_required(twin, lead, None, draws), others=tuple(variants[1:])))
         twins.append(twin)
@@ -208,9 +209,9 @@ def _orders(
     line = orders[place].lines[at]
     for (number, spot), twin, wish in zip(book.places, twins, required, strict=True):
         order = orders[number]
-        if twin.charge.whole and not wish.others:
+        if twin.fee_factors.whole and not wish.others:
             order = _alone(order, order.lines[spot])
-        if twin.charge.whole or isinstance(world.policy.deciding(twin.situation.rule), Fault):
+        if twin.fee_factors.whole or isinstance(world.policy.deciding(twin.situation.rule), Fault):
             # What the rules say of the delivery charge bears only where there is one.
             order = order if order.shipping else replace(order, shipping=shop.charges[shop.speed_of(order)])
         elif len(order.lines) == 1:
@@ -219,16 +220,16 @@ def _orders(
     return tuple(orders), place, line
 
 
-def _required(chosen: Chosen, variant: int, quantity: int | None, draws: Draws) -> Required:
+def _required(scenario: Scenario, variant: int, quantity: int | None, draws: Draws) -> Required:
     """An order with the dates and the flags of a situation."""
-    situation = chosen.situation
+    situation = scenario.situation
     edges = (situation.low, situation.high)
     return Required(
         variant,
         delivered_days_ago=draws.choice(edges) if draws.chance(400) else draws.between(*edges),
         quantity=quantity,
         final_sale=situation.final_sale,
-        discounted=chosen.charge.discounted,
+        discounted=scenario.fee_factors.discounted,
     )
 
 
@@ -259,16 +260,18 @@ def _price_said(world: World, line: OrderLine, target: Target, impossible: bool)
     return int(world.catalog.price[target.variant]) if impossible else line.unit_price
 
 
-def _case(world: World, chosen: Chosen, target: Target, order: Order, line: OrderLine, version: Version | None) -> Case:
+def _case(
+    world: World, scenario: Scenario, target: Target, order: Order, line: OrderLine, version: Version | None
+) -> Case:
     to_be_had = version is not None and version.stock >= target.count
     return Case(
         return_class=line.return_class,
-        tier=chosen.situation.tier,
+        tier=scenario.situation.tier,
         placed=order.placed,
         delivered=order.delivered or world.today,
         today=world.today,
-        condition=chosen.situation.condition,
-        reason=chosen.charge.reason,
+        condition=scenario.situation.condition,
+        reason=scenario.fee_factors.reason,
         final_sale=line.final_sale,
         unit_price=line.unit_price,
         bought=line.quantity,

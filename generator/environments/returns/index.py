@@ -10,39 +10,26 @@ from ecomrlve.generator.catalog.columns import Int64
 from ecomrlve.generator.customers import Customer
 from ecomrlve.generator.environments.returns.page import render_product
 from ecomrlve.generator.orders.book import Order, delivery_charges
+from ecomrlve.generator.orders.references import Target, is_mass
 from ecomrlve.generator.pages.orders import cell
-from ecomrlve.generator.policies.situations import Chosen, Situations
+from ecomrlve.generator.policies.situations import Scenario, Situations
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
 from ecomrlve.grammars.conditions.attributes import MISSING, Attribute
-from ecomrlve.grammars.dialogue.returns.request import MANNERS
+from ecomrlve.grammars.dialogue.references import PREPOSITIONS
 from ecomrlve.grammars.engine.grammar import words
+from ecomrlve.grammars.engine.tables import load_table
 from ecomrlve.grammars.policy.rules import FAULTS, TIERS, Postage, Restocking, Window
-from ecomrlve.grammars.policy.text import policy_text
+from ecomrlve.grammars.policy.text import render_policy
 
 # Products with more versions than this make too long a page.
 MOST_VERSIONS = 16
 _TRIES = 16
-MASS = ("food", "coffee", "tea", "granola", "butter", "pasta", "oil", "sauce")
-"""Ends of names of goods: several packs are still said in the singular, and none is sent back for its fit."""
 # A type has a side of the price window where at least this share of its versions, per thousand, lies there.
 _SIDE = 40
 _CACHED = 1 << 16
-# Labels of options that are said with "in" where the shop gives no words for them.
-_PLAIN = ("color", "colour", "material", "fabric", "finish", "leather", "wood")
 # Kinds of product from which on orders are filled with other kinds than the one asked about.
 _KINDS = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Something bought: product and variant rows, its type, the units bought and those sent back."""
-
-    row: int
-    variant: int
-    kind: int
-    bought: int
-    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +40,7 @@ class OnSale:
         first: variant row of the first version.
         text: the lines of the page.
         clear: whether naming what is to be different always means one version.
-        manners: how each of its options is said after the noun.
+        prepositions: how each of its options is said after the noun.
     """
 
     title: str
@@ -64,7 +51,7 @@ class OnSale:
     stocks: tuple[int, ...]
     text: str
     clear: bool
-    manners: dict[str, str]
+    prepositions: dict[str, str]
 
 
 class ReturnShop:
@@ -84,7 +71,7 @@ class ReturnShop:
     def __init__(self, world: World) -> None:
         self.catalog = world.catalog
         self.orders = world.orders
-        self.rules = policy_text(world.policy, world.catalog.currency)
+        self.rules = render_policy(world.policy, world.catalog.currency)
         self.customers: dict[str, list[Customer]] = {tier: [] for tier in TIERS}
         for customer in world.customers:
             self.customers[customer.tier].append(customer)
@@ -148,18 +135,18 @@ class ReturnShop:
         title = cell(catalog.title(row))
         text = render_product(title, ids, options, [catalog.text("price", price) for price in prices], stocks)
         return OnSale(
-            title, first, ids, options, prices, stocks, text, _is_clear(options), self._manners(row, first, end)
+            title, first, ids, options, prices, stocks, text, _is_clear(options), self._prepositions(row, first, end)
         )
 
-    def _manners(self, row: int, first: int, end: int) -> dict[str, str]:
+    def _prepositions(self, row: int, first: int, end: int) -> dict[str, str]:
         catalog = self.catalog
         keys = catalog.types[catalog.type_of(row)].variant_axes
         found = {}
         for axis, key in enumerate(keys):
-            manner = _manner(catalog.attributes[key])
+            preposition = _preposition(catalog.attributes[key])
             for code in dict.fromkeys(catalog.options[first:end, axis].tolist()):
                 if code != MISSING:
-                    found[catalog.text(key, code)] = manner
+                    found[catalog.text(key, code)] = preposition
         return found
 
     def rows_of(self, kind: int) -> tuple[int, int]:
@@ -171,14 +158,14 @@ class ReturnShop:
         kind = self.orders.goods.type_of(order.lines[0].product_row)
         return self.catalog.types[kind].shipping_class
 
-    def pick(self, draws: Draws, chosen: Chosen, exchange: bool, in_stock: bool | None) -> Target | None:
+    def pick(self, draws: Draws, scenario: Scenario, exchange: bool, in_stock: bool | None) -> Target | None:
         """Something of a situation's class and price; for an exchange one with a version in stock (or out of it)."""
-        catalog, dear = self.catalog, chosen.situation.dear
-        kinds = self.types[chosen.return_class, dear]
-        unfitting = chosen.charge.reason == "does_not_fit"
+        catalog, above_threshold = self.catalog, scenario.situation.above_threshold
+        kinds = self.types[scenario.return_class, above_threshold]
+        unfitting = scenario.fee_factors.reason == "does_not_fit"
         for attempt in range(_TRIES):
             kind = draws.choice(kinds)
-            rare = self._rare(kind, dear)
+            rare = self._rare(kind, above_threshold)
             if rare is None:
                 start, end = self.rows_of(kind)
                 row = start + draws.below(end - start)
@@ -191,27 +178,29 @@ class ReturnShop:
             if last - first > MOST_VERSIONS and attempt < _TRIES // 2:
                 continue
             price = int(catalog.price[variant])
-            if unfitting and catalog.types[kind].singular.endswith(MASS) and attempt < _TRIES // 2:
+            if unfitting and is_mass(catalog, kind) and attempt < _TRIES // 2:
                 continue
-            if self.over is not None and (price <= 2 * self.over if dear else price > self.over):
+            if self.over is not None and (price <= 2 * self.over if above_threshold else price > self.over):
                 continue
             if price < self._worth and attempt < _TRIES // 2:
                 continue
             bought = self.orders.goods.quantity(draws, price)
-            target = Target(row, variant, kind, bought, bought if chosen.charge.whole else draws.between(1, bought))
-            if not exchange or self._can_ask(target, first, last, chosen.charge.reason in FAULTS, in_stock):
+            target = Target(
+                row, variant, kind, bought, bought if scenario.fee_factors.whole else draws.between(1, bought)
+            )
+            if not exchange or self._can_ask(target, first, last, scenario.fee_factors.reason in FAULTS, in_stock):
                 return target
         return None
 
-    def _rare(self, kind: int, dear: bool | None) -> Int64 | None:
+    def _rare(self, kind: int, above_threshold: bool | None) -> Int64 | None:
         """The versions of a type on a side of the price window; None where most are there, and any draw finds them."""
-        if dear is None or self.over is None:
+        if above_threshold is None or self.over is None:
             return None
-        key = (kind, dear)
+        key = (kind, above_threshold)
         if key not in self._rare_versions:
             first, end = self.catalog.variant_start[[self._starts[kind], self._starts[kind + 1]]].tolist()
             prices = self.catalog.price[first:end]
-            there = np.flatnonzero(prices > 2 * self.over if dear else prices <= self.over).astype(np.int64)
+            there = np.flatnonzero(prices > 2 * self.over if above_threshold else prices <= self.over).astype(np.int64)
             self._rare_versions[key] = None if 2 * len(there) >= len(prices) else there + first
         return self._rare_versions[key]
 
@@ -243,16 +232,22 @@ class ReturnShop:
         return variant
 
 
-def _manner(attribute: Attribute) -> str:
+def _preposition(attribute: Attribute) -> str:
     """How an option is said after the noun."""
     for phrase in attribute.phrases:
-        manner = phrase.removesuffix(" {value}")
-        if manner == "in size":
+        preposition = phrase.removesuffix(" {value}")
+        if preposition == "in size":
             return "size"
-        if manner in MANNERS:
-            return manner
+        if preposition in PREPOSITIONS:
+            return preposition
     label = attribute.label.lower().split()[-1]
-    return "in" if label in _PLAIN else "size" if label == "size" else "version"
+    return (
+        "in"
+        if label in load_table("generator.orders/references")["in_labels"]
+        else "size"
+        if label == "size"
+        else "version"
+    )
 
 
 def _is_clear(options: Sequence[str]) -> bool:

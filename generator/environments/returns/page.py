@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from ecomrlve.grammars.engine.dates import read_day
+from ecomrlve.grammars.engine.dates import parse_day
 from ecomrlve.grammars.engine.tables import load_table
 from ecomrlve.grammars.policy.text import reason_name, reason_of
 
@@ -47,7 +47,7 @@ def versions_heading() -> str:
     return f"{texts['versions']} ({texts['version_columns']}):"
 
 
-def read_versions(system: str) -> list[tuple[str, tuple[ShownVersion, ...]]]:
+def parse_versions(system: str) -> list[tuple[str, tuple[ShownVersion, ...]]]:
     """(title, versions) of each product on sale that a prompt shows."""
     texts = load_table("generator.environments.returns/page")
     lines = system.split("\n")
@@ -78,7 +78,7 @@ def render_form(form: Mapping[str, str | int]) -> list[str]:
     return [texts["form"], *(f"- {texts['labels'][key]}: {value}" for key, value in shown.items())] if form else []
 
 
-def read_form(system: str) -> dict[str, str]:
+def parse_form(system: str) -> dict[str, str]:
     """The facts of the return form in a prompt, by their keys."""
     texts = load_table("generator.environments.returns/page")
     lines = system.split("\n")
@@ -94,7 +94,7 @@ def read_form(system: str) -> dict[str, str]:
     return {**found, "reason": reason_of(found["reason"])} if "reason" in found else found
 
 
-def read_rules(system: str) -> str:
+def parse_rules(system: str) -> str:
     """The policy document in a prompt: from its heading to the last numbered rule."""
     lines = system.split("\n")
     heading = load_table("generator.environments.returns/page")["policy"].split("{")[0]
@@ -103,13 +103,13 @@ def read_rules(system: str) -> str:
     return "\n".join(lines[start + 1 : end + 1])
 
 
-def read_opening(system: str) -> tuple[date, str]:
+def parse_opening(system: str) -> tuple[date, str]:
     """Today and the customer's tier, as a prompt says them.
 
-    >>> read_opening("Today is 11 March 2026.\\nYou are talking to Ada Byron, a plus customer.")
+    >>> parse_opening("Today is 11 March 2026.\\nYou are talking to Ada Byron, a plus customer.")
     (datetime.date(2026, 3, 11), 'plus')
     """
     today, tier = _TODAY.search(system), _TIER.search(system)
     if today is None or tier is None:
         raise ValueError("the prompt names no day or no customer")
-    return read_day(today[1]), tier[1]
+    return parse_day(today[1]), tier[1]

@@ -9,21 +9,23 @@ from ecomrlve.difficulty.axes import AXES, Axes
 from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.environments.base import Environment, Posed
+from ecomrlve.generator.environments.posing import best_of, changes_of_mind, unsaid
 from ecomrlve.generator.environments.returns.draft import Draft, draw_decision, draw_return
 from ecomrlve.generator.environments.returns.index import ReturnShop, return_shop
 from ecomrlve.generator.environments.returns.page import render_form, versions_heading
-from ecomrlve.generator.environments.returns.solve import NO_LINE, answer_return
+from ecomrlve.generator.environments.returns.solve import NO_LINE, Reading, read_returns, solve_return
 from ecomrlve.generator.environments.returns.wishes import with_changes_of_mind
-from ecomrlve.generator.orders.references import Mark, said_as_many
+from ecomrlve.generator.orders.references import Descriptor, is_worn, takes_plural
 from ecomrlve.generator.pages.orders import render_orders
 from ecomrlve.generator.pages.prompt import Message, customer_turns, opening
 from ecomrlve.generator.perception import FAITHFUL, Perception
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
 from ecomrlve.grammars.dialogue.noise import Utterance
-from ecomrlve.grammars.dialogue.returns.parse import ReturnLexicon
-from ecomrlve.grammars.dialogue.returns.render import say_return
-from ecomrlve.grammars.dialogue.returns.request import ReturnCorrection, ReturnRequest, day_said, month_said
+from ecomrlve.grammars.dialogue.references import render_month, render_recent_day
+from ecomrlve.grammars.dialogue.returns.parse import return_lexicon
+from ecomrlve.grammars.dialogue.returns.render import render_return
+from ecomrlve.grammars.dialogue.returns.request import ReturnCorrection, ReturnRequest
 from ecomrlve.grammars.engine.grammar import words
 from ecomrlve.grammars.engine.lexicon import Lexicon
 from ecomrlve.grammars.engine.tables import load_table
@@ -35,10 +37,9 @@ _PATIENCE = 4
 # Products whose versions are shown beside those of the one asked about, and how many versions at most.
 _MORE_PRODUCTS = 2
 _MOST_VERSIONS = 40
-_WORN = ("clothing", "footwear")
 
 
-class Returns(Environment):
+class Returns(Environment[Reading]):
     """The customer wants to return or exchange something bought, all of it or some units."""
 
     name: ClassVar[str] = "RETURN"
@@ -66,17 +67,14 @@ class Returns(Environment):
         decision = draw_decision(draws)
         if (most := AXES["orders"].high) < axes.orders:
             raise CannotPose(f"RETURN: the level asks for {axes.orders:,} orders, and a customer has at most {most}.")
-        best: _Page | None = None
-        attempts = 0
-        while attempts < _ATTEMPTS:
-            attempts += 1
+
+        def attempt(number: int) -> tuple[int, _Page] | None:
             draft = draw_return(world, shop, axes, draws, decision, impossible)
             page = None if draft is None else _page(world, shop, axes, draft, draws)
-            if page is None:
-                continue
-            best = page
-            if page.draft.good or attempts >= _PATIENCE:
-                break
+            # Of pages as far from what was wanted, the last one is kept.
+            return None if page is None else (0 if page.draft.good else _ATTEMPTS - number + 1, page)
+
+        best, attempts = best_of(attempt, near=0, patience=_PATIENCE, most=_ATTEMPTS, settle=False)
         if best is None:
             raise CannotPose(
                 f"RETURN: the shop has nothing that can be told apart in {axes.orders} orders by {axes.constraints} "
@@ -84,9 +82,13 @@ class Returns(Environment):
             )
         return _posed(world, shop, axes, draws, best, attempts)
 
-    def answer(self, prompt: Sequence[Message], perception: Perception = FAITHFUL) -> str:
-        """Find the line, read the rules, and settle the case, all from the text."""
-        return answer_return(prompt, perception)
+    def read(self, prompt: Sequence[Message], perception: Perception = FAITHFUL) -> list[Reading]:
+        """Every way to understand the page, the form, the rules and the request."""
+        return read_returns(prompt, perception)
+
+    def solve(self, reading: Reading, perception: Perception = FAITHFUL) -> dict[str, Any]:
+        """Find the line, and settle the case."""
+        return solve_return(reading, perception)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +118,12 @@ class _Page:
 
 def _page(world: World, shop: ReturnShop, axes: Axes, draft: Draft, draws: Draws) -> _Page | None:
     """The request in words; None where, among typing errors, names that the page does not have would be misheard."""
-    request, corrections, form, facts = _told(world, shop.on_sale(draft.target.row).manners, axes, draft, draws)
+    request, corrections, form, facts = _told(world, shop.on_sale(draft.target.row).prepositions, axes, draft, draws)
     rows = _shown_rows(shop, draft, draws)
-    held_out = world.split == "test_wording"
+    held_out = world.has_held_out_wording
     currency, style = world.catalog.currency, draft.customer.style
-    turns = say_return(request, corrections, currency, world.today, draws, style, held_out, on_form=bool(form))
-    lexicon = ReturnLexicon(_words(shop, draft, rows) if axes.noise else frozenset())
+    turns = render_return(request, corrections, currency, world.today, draws, style, held_out, on_form=bool(form))
+    lexicon = return_lexicon(_words(shop, draft, rows) if axes.noise else frozenset())
     said = {word for turn in turns for word in words(turn.text)} if axes.noise else ()
     if sum(lexicon.correct(word) != word for word in said) > 1:
         return None
@@ -129,18 +131,18 @@ def _page(world: World, shop: ReturnShop, axes: Axes, draft: Draft, draws: Draws
 
 
 def _told(
-    world: World, manners: Mapping[str, str], axes: Axes, draft: Draft, draws: Draws
+    world: World, prepositions: Mapping[str, str], axes: Axes, draft: Draft, draws: Draws
 ) -> tuple[ReturnRequest, list[ReturnCorrection], dict[str, str | int], int]:
     """The request as first said, its corrections, what stands in the form instead, and how many facts could."""
-    catalog, target, reason = world.catalog, draft.target, draft.chosen.charge.reason
-    kind, condition = catalog.types[target.kind], draft.chosen.situation.condition
+    catalog, target, reason = world.catalog, draft.target, draft.scenario.fee_factors.reason
+    condition = draft.scenario.situation.condition
     looks = tuple(mark.text for mark in draft.plan if mark.key == "look")
     version = draft.version.differs if draft.version is not None else ()
-    worn = kind.return_class in _WORN
+    worn = is_worn(catalog, target.kind)
     final = ReturnRequest(
         item=draft.plan[0].text,
         looks=looks,
-        manners=manners,
+        prepositions=prepositions,
         maker=next((mark.text for mark in draft.plan if mark.key == "maker"), ""),
         order=draft.told.reference,
         price=draft.price,
@@ -151,19 +153,19 @@ def _told(
         reason=reason,
         condition=condition,
         worn=worn,
-        many=said_as_many(catalog, target, target.count),
+        many=takes_plural(catalog, target, target.count),
     )
-    changes = int(draws.chance(axes.switching)) + int(draws.chance(axes.switching // 2))
+    changes = changes_of_mind(axes, draws)
     first, corrections = with_changes_of_mind(catalog, target, final, draft.versions, changes, draws)
     facts: dict[str, str | int] = {"condition": condition, "reason": reason}
     if target.bought > 1:
         facts["count"] = target.count
     corrected = {correction.target for correction in corrections}
     free = [name for name in facts if name not in corrected]
-    count = (axes.omission * len(facts) + draws.below(1000)) // 1000
+    count = unsaid(axes, len(facts), draws)
     form = {name: facts[name] for name in draws.sample(free, count)}
     if form:
-        many = "count" in form and said_as_many(catalog, target, target.bought)
+        many = "count" in form and takes_plural(catalog, target, target.bought)
         first = _without(first, form, many)
         corrections = [replace(one, request=_without(one.request, form, many)) for one in corrections]
     return first, corrections, form, len(facts)
@@ -266,9 +268,9 @@ def _goal(page: _Page) -> dict[str, Any]:
         "order": str(draft.told.reference),
         "price": draft.price,
         "count": draft.target.count,
-        "reason": draft.chosen.charge.reason,
-        "condition": draft.chosen.situation.condition,
-        "tier": draft.chosen.situation.tier,
+        "reason": draft.scenario.fee_factors.reason,
+        "condition": draft.scenario.situation.condition,
+        "tier": draft.scenario.situation.tier,
         "version": None if draft.version is None else list(draft.version.differs),
         "lines": sorted(line.line_id for order in draft.orders for line in order.lines),
     }
@@ -292,7 +294,7 @@ def _accounts(axes: Axes, page: _Page) -> tuple[dict[str, float], dict[str, floa
         "omission": len(page.form) / page.facts,
         "switching": len(page.corrections),
         "orders": len(draft.orders),
-        "branches": draft.bearing if draft.outcome is not None else draft.chosen.branches,
+        "branches": draft.bearing if draft.outcome is not None else draft.scenario.branches,
     }
     return used, measured
 
@@ -302,11 +304,11 @@ def _chance(shop: ReturnShop, draft: Draft, versions: int) -> float:
     if draft.outcome is None:
         return 1 / (draft.lines + 1)
     decision = draft.outcome.decision
-    ways = draft.lines * draft.line.quantity * 3 * shop.situations.rules(decision, draft.chosen.branches)
+    ways = draft.lines * draft.line.quantity * 3 * shop.situations.rules(decision, draft.scenario.branches)
     return 1 / (ways * versions if decision == "exchange" else ways)
 
 
-def _say_lack(mark: Mark, draft: Draft, world: World) -> str:
+def _say_lack(mark: Descriptor, draft: Draft, world: World) -> str:
     """What a near miss lacks, for those who check a task by eye."""
     if mark.key == "look":
         return f"its options are not {mark.text}"
@@ -322,9 +324,9 @@ def _say_reference(draft: Draft, today: date) -> str:
         case ("last" | "before last" as which,):
             return "the last order" if which == "last" else "the order before last"
         case ("month", year, month):
-            return f"an order of {month_said(year, month, today)}"
+            return f"an order of {render_month(year, month, today)}"
         case (what, day):
-            return f"the order {what} on {day_said(day, today)}"
+            return f"the order {what} on {render_recent_day(day, today)}"
     return "that order"
 
 

@@ -1,25 +1,25 @@
 """Answering a RETURN task from its prompt alone."""
 
-import json
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import lru_cache
 from typing import Any
 
 from ecomrlve.generator.environments.returns.page import (
     ShownVersion,
-    read_form,
-    read_opening,
-    read_rules,
-    read_versions,
+    parse_form,
+    parse_opening,
+    parse_rules,
+    parse_versions,
 )
 from ecomrlve.generator.environments.returns.wishes import wanted_versions
 from ecomrlve.generator.orders.references import has_words, is_order
-from ecomrlve.generator.pages.orders import ShownLine, ShownOrder, read_orders
-from ecomrlve.generator.pages.prompt import Message
+from ecomrlve.generator.pages.orders import ShownLine, ShownOrder, parse_orders
+from ecomrlve.generator.pages.prompt import Message, customer_texts
 from ecomrlve.generator.perception import FAITHFUL, Perception
-from ecomrlve.grammars.dialogue.returns.parse import ReturnLexicon, read_return
-from ecomrlve.grammars.dialogue.returns.request import Heard
+from ecomrlve.grammars.dialogue.returns.parse import parse_return, return_lexicon
+from ecomrlve.grammars.dialogue.returns.request import ParsedReturn
 from ecomrlve.grammars.engine.grammar import words
 from ecomrlve.grammars.policy.policy import Outcome, Policy
 from ecomrlve.grammars.policy.rules import CONDITIONS, REASONS, Case
@@ -38,34 +38,64 @@ NO_LINE = {
 _parsed = lru_cache(maxsize=64)(parse_policy)
 
 
-def answer_return(prompt: Sequence[Message], perception: Perception = FAITHFUL) -> str:
-    """Read the page, the form, the rules and the request; find the line, and settle the case."""
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to understand a prompt.
+
+    Args:
+        request: what the customer's turns ask for in the end.
+        today: the day of the request.
+        tier: the customer's.
+        orders: the page of orders, newest first.
+        products: (title, versions on sale) of the products shown.
+        form: what the return form says.
+        rules: the shop's policy as a document.
+        turns: the customer's, as they stand.
+    """
+
+    request: ParsedReturn
+    today: date
+    tier: str
+    orders: tuple[ShownOrder, ...]
+    products: Sequence[tuple[str, Sequence[ShownVersion]]]
+    form: Mapping[str, str]
+    rules: str
+    turns: Sequence[str] = field(compare=False)
+
+
+def read_returns(prompt: Sequence[Message], perception: Perception = FAITHFUL) -> list[Reading]:
+    """Every way to understand the page, the form, the rules and the request."""
     system = prompt[0]["content"]
-    today, tier = read_opening(system)
-    orders, products = read_orders(system), read_versions(system)
-    names = page_words(orders, products)
-    turns = perception.hears([message["content"] for message in prompt if message["role"] == "user"])
-    heard = read_return(turns, names, today)[0]
+    today, tier = parse_opening(system)
+    orders, products = parse_orders(system), parse_versions(system)
+    turns = perception.filter_turns(customer_texts(prompt))
+    page = (today, tier, orders, products, parse_form(system), parse_rules(system), turns)
+    return [Reading(request, *page) for request in parse_return(turns, page_words(orders, products), today)]
+
+
+def solve_return(reading: Reading, perception: Perception = FAITHFUL) -> dict[str, Any]:
+    """Find the line that is meant, and settle the case."""
+    parsed, orders, products, form = reading.request, reading.orders, reading.products, reading.form
     if not perception.is_faithful:
-        heard = _misheard(heard, perception, ReturnLexicon(names).mistyped(turns))
-    found = meant_lines(heard, orders, perception)
+        mistyped = return_lexicon(page_words(orders, products)).mistyped(reading.turns)
+        parsed = _misread(parsed, perception, mistyped)
+    found = meant_lines(parsed, orders, perception)
     if not found:
-        return json.dumps(NO_LINE)
+        return dict(NO_LINE)
     order, line = found[0]
-    form = read_form(system)
     on_form = int(form["count"]) if "count" in form else None
-    quantity: int = _understood(heard.count or on_form, on_form, (line.quantity, 1), perception)
-    version = _version(heard, line, products, perception)
-    policy: Policy = _parsed(read_rules(system))
+    quantity: int = _understood(parsed.count or on_form, on_form, (line.quantity, 1), perception)
+    version = _version(parsed, line, products, perception)
+    policy: Policy = _parsed(reading.rules)
     in_stock = version is not None and (version.stock >= quantity or perception.overlooks())
     case = Case(
         return_class=line.return_class,
-        tier=tier,
+        tier=reading.tier,
         placed=order.placed,
-        delivered=order.delivered or today,
-        today=today,
-        condition=_understood(heard.condition or form["condition"], form.get("condition"), CONDITIONS, perception),
-        reason=_understood(heard.reason or form["reason"], form.get("reason"), REASONS, perception),
+        delivered=order.delivered or reading.today,
+        today=reading.today,
+        condition=_understood(parsed.condition or form["condition"], form.get("condition"), CONDITIONS, perception),
+        reason=_understood(parsed.reason or form["reason"], form.get("reason"), REASONS, perception),
         final_sale=line.final_sale,
         unit_price=line.unit_price,
         bought=line.quantity,
@@ -77,28 +107,26 @@ def answer_return(prompt: Sequence[Message], perception: Perception = FAITHFUL) 
         replacement_price=version.price if version is not None and in_stock else None,
     )
     outcome = _decided(policy, case, perception)
-    return json.dumps(
-        {
-            "order": order.order,
-            "line": line.line,
-            "quantity": quantity,
-            "decision": outcome.decision,
-            "rule": outcome.rule,
-            "refund_cents": outcome.amount,
-            "replacement": version.id if version is not None and outcome.decision == "exchange" else None,
-        }
-    )
+    return {
+        "order": order.order,
+        "line": line.line,
+        "quantity": quantity,
+        "decision": outcome.decision,
+        "rule": outcome.rule,
+        "refund_cents": outcome.amount,
+        "replacement": version.id if version is not None and outcome.decision == "exchange" else None,
+    }
 
 
-def _misheard(heard: Heard, perception: Perception, undone: int) -> Heard:
+def _misread(parsed: ParsedReturn, perception: Perception, undone: int) -> ParsedReturn:
     """What is left of a request."""
-    said = [*sorted(heard.words), *(name for name in ("order", "price") if getattr(heard, name) is not None)]
-    kept = perception.keeps(perception.notices(said), undone)
+    said = [*sorted(parsed.words), *(name for name in ("order", "price") if getattr(parsed, name) is not None)]
+    kept = perception.drop_mistyped(perception.filter_conditions(said), undone)
     return replace(
-        heard,
-        words=heard.words & set(kept),
-        order=heard.order if "order" in kept else None,
-        price=heard.price if "price" in kept else None,
+        parsed,
+        words=parsed.words & set(kept),
+        order=parsed.order if "order" in kept else None,
+        price=parsed.price if "price" in kept else None,
     )
 
 
@@ -138,35 +166,35 @@ def page_words(orders: Sequence[ShownOrder], products: Sequence[tuple[str, Seque
 
 
 def meant_lines(
-    heard: Heard, orders: Sequence[ShownOrder], perception: Perception = FAITHFUL
+    parsed: ParsedReturn, orders: Sequence[ShownOrder], perception: Perception = FAITHFUL
 ) -> list[tuple[ShownOrder, ShownLine]]:
     """The lines that have everything that was said; orders are shown newest first."""
     found = []
     for number, order in enumerate(orders):
-        meant = heard.order is None or is_order(heard.order, len(orders) - 1 - number, order, len(orders))
+        meant = parsed.order is None or is_order(parsed.order, len(orders) - 1 - number, order, len(orders))
         found += [
             (order, line)
             for line in order.lines
-            if perception.sees(meant and has_words(heard.words, line) and heard.price in (None, line.unit_price))
+            if perception.judge(meant and has_words(parsed.words, line) and parsed.price in (None, line.unit_price))
         ]
     return found
 
 
 def _version(
-    heard: Heard,
+    parsed: ParsedReturn,
     line: ShownLine,
     products: Sequence[tuple[str, Sequence[ShownVersion]]],
     perception: Perception,
 ) -> ShownVersion | None:
     """The version wanted in exchange; None where money is wanted, or where there is no such version."""
-    if heard.version is None:
+    if parsed.version is None:
         return None
     for title, versions in products:
         options = [version.options for version in versions]
         if title == line.title and line.options in options:
-            places = wanted_versions(line.options, options, heard.version)
+            places = wanted_versions(line.options, options, parsed.version)
             if len(places) != 1:
                 return None
-            seen = [version for at, version in enumerate(versions) if perception.sees(at == places[0])]
+            seen = [version for at, version in enumerate(versions) if perception.judge(at == places[0])]
             return seen[0] if seen else None
     return None

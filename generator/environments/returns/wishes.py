@@ -5,16 +5,17 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ecomrlve.generator.catalog.columns import Catalog
-from ecomrlve.generator.environments.returns.index import OnSale, ReturnShop, Target
-from ecomrlve.generator.orders.references import can_say, said_as_many
+from ecomrlve.generator.environments.returns.index import OnSale, ReturnShop
+from ecomrlve.generator.orders.references import Target, can_say, takes_plural
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.conditions.attributes import MISSING
-from ecomrlve.grammars.dialogue.returns.request import ReturnCorrection, ReturnRequest, stems
+from ecomrlve.grammars.dialogue.references import stems
+from ecomrlve.grammars.dialogue.returns.request import ReturnCorrection, ReturnRequest
 from ecomrlve.grammars.engine.grammar import words
+from ecomrlve.grammars.engine.tables import load_table
 from ecomrlve.grammars.policy.rules import FAULTS
 
 _SEEN_FIRST = {"unopened": ("opened",), "opened": ("unopened",), "used": ("unopened", "opened")}
-_MEASURES = ("size", "width", "length", "waist", "inseam", "height")
 
 
 class Version(NamedTuple):
@@ -98,7 +99,8 @@ def choose_version(
 
 
 def _is_measure(catalog: Catalog, key: str) -> bool:
-    return any(word in _MEASURES for word in catalog.attributes[key].label.lower().split())
+    words_of = catalog.attributes[key].label.lower().split()
+    return not set(words_of).isdisjoint(load_table("generator.orders/references")["fit_options"])
 
 
 def with_changes_of_mind(
@@ -127,7 +129,7 @@ def _earlier(
     """A request that was said before the customer changed their mind to this one, and the change."""
     if kind == "count" and request.bought > 1 and request.count is not None:
         first = draws.choice([count for count in range(1, request.bought + 1) if count != request.count])
-        earlier = replace(request, count=first, many=said_as_many(catalog, target, first))
+        earlier = replace(request, count=first, many=takes_plural(catalog, target, first))
         return earlier, ReturnCorrection("count", request)
     if kind == "condition":
         # On a second look a thing has rather been opened or used than not.

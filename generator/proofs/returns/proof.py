@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ecomrlve.generator.proofs.base import Answer, Edits, Row, shown
+from ecomrlve.generator.proofs.base import Answer, Edits, EnvironmentProof, shown
 from ecomrlve.generator.proofs.returns.document import Document, read_document, settle
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task
@@ -100,8 +100,8 @@ def _answer(world: World, task: Task, document: Document, order: Any, place: int
         "placed": order.placed,
         "delivered": order.delivered,
         "today": world.today,
-        "condition": draft.chosen.situation.condition,
-        "reason": draft.chosen.charge.reason,
+        "condition": draft.scenario.situation.condition,
+        "reason": draft.scenario.fee_factors.reason,
         "final_sale": line.final_sale,
         "unit_price": line.unit_price,
         "bought": line.quantity,
@@ -253,7 +253,7 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-PROOF = Row(
+PROOF = EnvironmentProof(
     env="RETURN",
     solve=solve_return,
     right=_return_right,
@@ -270,7 +270,6 @@ PROOF = Row(
         *("a line where none fits", "a rule where none fits", "a refund where none fits"),
     },
     places=_return_places,
-    reader=("ecomrlve.generator.environments.returns.solve", "read_return"),
     same=_return_same,
     enough=1_000,
 )

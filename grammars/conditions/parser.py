@@ -71,12 +71,12 @@ def _signed(node: Node, negated: bool) -> Node:
     return Not(node) if negated else node
 
 
-class ConditionReader:
+class ConditionParser:
     """The terminals and meanings of the condition grammar over one vocabulary.
 
     >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES, Attribute
     >>> color = Attribute("color", "color", "choice", values=("red", "blue"))
-    >>> reader = ConditionReader(Vocabulary({"color": color}, {}, {}, CURRENCIES["USD"]))
+    >>> reader = ConditionParser(Vocabulary({"color": color}, {}, {}, CURRENCIES["USD"]))
     >>> reader.meanings["choice"]({"value": ("color", "red"), "label": "color"})
     [Is(key='color', values=('red',))]
     """

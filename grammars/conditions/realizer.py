@@ -4,19 +4,19 @@ from collections.abc import Sequence
 
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.conditions.constraints import AllOf, AnyOf, AtLeast, Criterion, Node, Not
-from ecomrlve.grammars.conditions.details import MANY, ONE, DetailVoice
+from ecomrlve.grammars.conditions.details import MANY, ONE, DetailRealizer
 from ecomrlve.grammars.conditions.forms import RELATIVES, apart, in_order
 from ecomrlve.grammars.conditions.scales import comparative_of, number_text, scale_words, superlative_of
 from ecomrlve.grammars.conditions.trees import flatten, lists, negate, simple
-from ecomrlve.grammars.conditions.vocabulary import spoken
+from ecomrlve.grammars.conditions.vocabulary import quoted
 
-__all__ = ["MANY", "ONE", "Voice"]
+__all__ = ["MANY", "ONE", "ConditionRealizer"]
 
 _LIGHT_DRAWS = 3
 """How often another form is drawn for a relative clause that would stand among plain phrases."""
 
 
-class Voice(DetailVoice):
+class ConditionRealizer(DetailRealizer):
     """A voice that also joins conditions and ranks what fits."""
 
     __slots__ = ()
@@ -107,7 +107,7 @@ class Voice(DetailVoice):
         if options and (key in ("price", "rating") or self.draws.below(3)):
             return self.say("superlative", "best adjective", best=options[self._low(len(options))])
         most = superlative_of(attribute, first)
-        return self.say("superlative", "best label", most=most, label=spoken(attribute.label))
+        return self.say("superlative", "best label", most=most, label=quoted(attribute.label))
 
     def _better(self, key: str, first: str) -> str:
         attribute = self.vocabulary.attributes[key]
@@ -115,7 +115,7 @@ class Voice(DetailVoice):
         if options:
             return self.say("better", "better adjective", better_word=options[self._low(len(options))])
         comparative = comparative_of(attribute, first)
-        return self.say("better", "better label", comparative=comparative, label=spoken(attribute.label))
+        return self.say("better", "better label", comparative=comparative, label=quoted(attribute.label))
 
     def _low(self, bound: int) -> int:
         """A draw that prefers the first, the commonest word."""

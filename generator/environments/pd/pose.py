@@ -1,12 +1,10 @@
 """PD, product discovery: the best k products of a page that meet all conditions, in order."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from fractions import Fraction
 from math import perm
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,29 +12,25 @@ from ecomrlve.difficulty.axes import Axes
 from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.columns import Page
 from ecomrlve.generator.environments.base import Environment, Posed
-from ecomrlve.generator.goals.composition import Sorted, Wanted, compose, offer, sort_products
+from ecomrlve.generator.environments.pd.solve import Reading, bought_on, read_products, solve_products
+from ecomrlve.generator.environments.posing import best_of, changes_of_mind, unsaid
+from ecomrlve.generator.goals.composition import Classification, ScopeMakeup, classify, compose, offer, sold_out_beside
 from ecomrlve.generator.goals.conditions import Condition, GoalDrawer, mentioned_values
 from ecomrlve.generator.goals.shelves import page_vocabulary, pick_page
 from ecomrlve.generator.pages.products import (
-    facts_for,
     listings,
-    page_text,
-    read_currency,
-    read_page,
-    shown_vocabulary,
+    render_page,
 )
 from ecomrlve.generator.pages.prompt import (
     ANYTHING,
     Message,
     customer_turns,
-    history_section,
-    notes_section,
     opening,
-    read_history,
-    read_notes,
+    render_history,
+    render_notes,
     texts,
 )
-from ecomrlve.generator.pages.scopes import draw_scope, introduce, read_introduction
+from ecomrlve.generator.pages.scopes import draw_scope, render_introduction
 from ecomrlve.generator.perception import FAITHFUL, Perception
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
@@ -48,15 +42,12 @@ from ecomrlve.grammars.conditions.constraints import (
     Node,
     Not,
     Related,
-    holds,
-    read_quantity,
     resolve,
     to_json,
 )
-from ecomrlve.grammars.conditions.wording import can_say, can_say_criterion, parse_condition, plain, render_condition
+from ecomrlve.grammars.conditions.wording import can_say, can_say_criterion, plain, render_condition
 from ecomrlve.grammars.dialogue.requests import Correction, ShoppingRequest
-from ecomrlve.grammars.dialogue.utterances import read_shopping, say_shopping
-from ecomrlve.grammars.engine.dates import day_text
+from ecomrlve.grammars.dialogue.shopping import render_shopping
 
 # The share (thousandths) of a shelf that one of m conditions should let through, so that enough of the shelf breaks
 # exactly one condition for the decoys that m's levels ask for, and enough breaks more for the rest of the page.
@@ -86,7 +77,7 @@ class _Goal:
     wrong: dict[int, Node]
 
 
-class ProductDiscovery(Environment):
+class ProductDiscovery(Environment[Reading]):
     """The customer wants products that meet all conditions, the best k by a stated criterion."""
 
     name: ClassVar[str] = "PD"
@@ -108,35 +99,28 @@ class ProductDiscovery(Environment):
 
     def pose(self, world: World, axes: Axes, draws: Draws, impossible: bool) -> Posed:
         """Compose a page around a target, state the goal, and rank what qualifies."""
-        best: tuple[int, _Goal, Sorted, list[int], Wanted] | None = None
-        attempts = 0
-        while attempts < (_ATTEMPTS if best is None else _PATIENCE):
-            attempts += 1
+
+        def attempt(number: int) -> tuple[int, tuple[_Goal, Classification, list[int]]] | None:
             goal = self._draw_goal(world, axes, draws)
             if goal is None:
-                continue
-            found = sort_products(goal.page, goal.checked)
+                return None
+            found = classify(goal.page, goal.checked)
             wanted = self._wanted(axes, draws, impossible)
-            must_show: list[tuple[str, str | None]] = [pair for condition in goal.said for pair in condition.mentioned]
-            must_show += [pair for node in goal.wrong.values() for pair in mentioned_values(node)]
-            must_show += [(key, None) for condition in goal.said for key in condition.keys]
-            scope = compose(goal.page, found, wanted, must_show, goal.barred, draws)
+            scope = compose(goal.page, found, wanted, _mentioned(goal), goal.barred, draws)
             if scope is None:
-                continue
+                return None
             near = int(((found.decoy >= 0) | found.sold_out)[scope].sum())
             # With one condition nothing is a near miss, and the share of decoys has no meaning.
             off = abs(wanted.decoys + wanted.sold_out - near) if axes.constraints > 1 else 0
-            if best is None or off < best[0]:
-                best = (off, goal, found, scope, wanted)
-            if off * 12 <= axes.candidates:
-                break
+            return off, (goal, found, scope)
+
+        best, attempts = best_of(attempt, near=axes.candidates // 12, patience=_PATIENCE, most=_ATTEMPTS, settle=True)
         if best is None:
             raise CannotPose(
                 f"PD: no page of {axes.candidates} products was found that "
                 f"{axes.constraints} {'condition tells' if axes.constraints == 1 else 'conditions tell'} apart."
             )
-        _, goal, found, scope, wanted = best
-        return self._posed(world, axes, draws, goal, found, scope, attempts)
+        return self._posed(world, axes, draws, *best, attempts)
 
     # --- drawing -------------------------------------------------------------------------------------------------
 
@@ -218,7 +202,7 @@ class ProductDiscovery(Environment):
             day = world.today - timedelta(days=ago)
             if number == at:
                 row, shown = int(page.rows[place]), facts
-                phrase = _bought_on(kind.singular, day)
+                phrase = bought_on(kind.singular, day)
             else:
                 row = int(np.searchsorted(catalog.sales, draws.below(int(catalog.sales[-1])), side="right"))
                 shown = catalog.facts(row, int(catalog.variant_start[row]))
@@ -228,7 +212,7 @@ class ProductDiscovery(Environment):
 
     def _wrong(self, axes: Axes, conditions: list[Condition], drawer: GoalDrawer, draws: Draws) -> dict[int, Node]:
         """Conditions that the customer first gets wrong: index to the first version."""
-        changes = int(draws.chance(axes.switching)) + int(draws.chance(axes.switching // 2))
+        changes = changes_of_mind(axes, draws)
         wrong: dict[int, Node] = {}
         for index in draws.sample(range(len(conditions)), len(conditions)):
             if len(wrong) == changes:
@@ -238,30 +222,37 @@ class ProductDiscovery(Environment):
                 wrong[index] = first
         return wrong
 
-    def _wanted(self, axes: Axes, draws: Draws, impossible: bool) -> Wanted:
+    def _wanted(self, axes: Axes, draws: Draws, impossible: bool) -> ScopeMakeup:
         total, answers = axes.candidates, min(axes.answers, axes.candidates)
         # Now and then fewer fit than are asked for: then all that fit are right.
         right = draws.between(1, answers) if draws.chance(80) else answers + draws.below(3)
         right = max(1, min(right, total // 2))
-        sold_out = (right * axes.out_of_stock * 2 // max(1, 1000 - axes.out_of_stock) + 1) // 2
+        sold_out = sold_out_beside(right, axes.out_of_stock)
         gone = right + sold_out + draws.between(total // 12, total // 5)
         if impossible:
             right, sold_out = 0, sold_out + right
         decoys = max(0, min(total - right, (total * axes.decoys + 500) // 1000 - sold_out))
         if axes.constraints == 1:
             decoys = 0
-        return Wanted(total, right, decoys, min(sold_out, total - right - decoys), min(gone, total - right))
+        return ScopeMakeup(total, right, decoys, min(sold_out, total - right - decoys), min(gone, total - right))
 
     # --- putting it in words -------------------------------------------------------------------------------------
 
     def _posed(
-        self, world: World, axes: Axes, draws: Draws, goal: _Goal, found: Sorted, scope: list[int], attempts: int
+        self,
+        world: World,
+        axes: Axes,
+        draws: Draws,
+        goal: _Goal,
+        found: Classification,
+        scope: list[int],
+        attempts: int,
     ) -> Posed:
         catalog, page = world.catalog, goal.page
         rows = page.rows[scope].tolist()
         kinds = sorted(set(page.types[scope].tolist()))
         vocabulary = page_vocabulary(catalog, page.kinds, goal.references)
-        criterion = self._criterion(page, goal, kinds, draws)
+        criterion = self._criterion(page, goal, scope, draws)
         shown = listings(catalog, rows, False, len(kinds) > 1)
         ids = [entry.product_id for entry in shown]
         right = np.flatnonzero(found.right[scope]).tolist()
@@ -284,22 +275,22 @@ class ProductDiscovery(Environment):
         named = vocabulary.noun_is_clear(kind.key) and (typed is not None or len(kinds) == 1)
         noun = kind.key if named else ""
         request = ShoppingRequest(noun, answers, place.name, place.kind, tuple(said), criterion)
-        turns = say_shopping(request, corrections, vocabulary, draws, customer.style, world.split == "test_wording")
+        turns = render_shopping(request, corrections, vocabulary, draws, customer.style, world.has_held_out_wording)
         plural = kind.plural if noun else ANYTHING
         notes = [(plural, render_condition(goal.said[index].node, vocabulary, draws, many=True)) for index in omitted]
         nouns = [(catalog.types[kind].singular, catalog.types[kind].plural) for kind in kinds]
         words = texts()
         system = [
             *opening(world, customer),
-            *notes_section(notes),
-            *history_section(goal.bought),
-            introduce(place, len(rows), nouns),
-            page_text(shown, False),
+            *render_notes(notes),
+            *render_history(goal.bought),
+            render_introduction(place, len(rows), nouns),
+            render_page(shown, False),
             *words["rules"].values(),
             words["reply"]["PD"],
         ]
         # Who reads the page knows the words of everything bought, and must undo the typing errors among them.
-        known = {str(number): _bought_on(facts["type"], day) for number, (day, _, facts) in enumerate(goal.bought)}
+        known = {str(number): bought_on(facts["type"], day) for number, (day, _, facts) in enumerate(goal.bought)}
         reader = vocabulary.with_references(known) if axes.noise and len(known) > 1 else vocabulary
         sold_out = np.flatnonzero(found.sold_out[scope]).tolist()
         broken = [plain(condition.node, vocabulary) for condition in goal.said]
@@ -347,15 +338,16 @@ class ProductDiscovery(Environment):
 
     def _omit(self, axes: Axes, goal: _Goal, draws: Draws) -> tuple[list[int], list[int]]:
         """Which conditions are found in the profile, and which are said."""
-        count = (axes.omission * len(goal.said) + draws.below(1000)) // 1000
+        count = unsaid(axes, len(goal.said), draws)
         if not count:
             return [], list(range(len(goal.said)))
         free = [index for index in range(len(goal.said)) if index not in goal.wrong and _saveable(goal.said[index])]
         omitted = sorted(draws.sample(free, min(count, len(free))))
         return omitted, [index for index in range(len(goal.said)) if index not in omitted]
 
-    def _criterion(self, page: Page, goal: _Goal, kinds: list[int], draws: Draws) -> Criterion:
+    def _criterion(self, page: Page, goal: _Goal, scope: list[int], draws: Draws) -> Criterion:
         catalog = page.catalog
+        kinds = sorted(set(page.types[scope].tolist()))
         rated = bool((catalog.rating[page.rows] != MISSING).any())
         options: list[Criterion] = [Criterion((("price", "less"),))] * 2
         if rated:
@@ -371,9 +363,14 @@ class ProductDiscovery(Environment):
                     chosen = Criterion(keys)  # type: ignore[arg-type]
                     if can_say_criterion(chosen, goal.drawer.vocabulary):
                         options.append(chosen)
-        return draws.choice(options)
+        chosen = draws.choice(options)
+        # A detail that no product on the page gives is a word that a reader of the page does not know.
+        unknown = page.lacking(
+            scope, [(key, None) for key, _ in chosen.keys if key in catalog.types[goal.drawer.kind].attributes]
+        )
+        return options[0] if unknown else chosen
 
-    def _rank(self, page: Page, found: Sorted, place: int, criterion: Criterion) -> tuple[int, ...]:
+    def _rank(self, page: Page, found: Classification, place: int, criterion: Criterion) -> tuple[int, ...]:
         """Sort key of a right product: smaller is better, a missing detail last."""
         best = offer(page, found, place)
         key: list[int] = []
@@ -384,46 +381,23 @@ class ProductDiscovery(Environment):
 
     # --- answering from the text ---------------------------------------------------------------------------------
 
-    def answer(self, prompt: Sequence[Message], perception: Perception = FAITHFUL) -> str:
-        """Read the page, the notes and the request, check every product, and rank what fits."""
-        system = prompt[0]["content"]
-        currency = read_currency(system)
-        products = read_page(system, currency)
-        scope, nouns = read_introduction(system)
-        history = read_history(system)
-        references = {
-            f"bought {number}": _bought_on(facts["type"], day) for number, (day, _, facts) in enumerate(history)
-        }
-        vocabulary = shown_vocabulary(products, currency, nouns, references)
-        facts_of = {f"bought {number}": facts_for(facts) for number, (_, _, facts) in enumerate(history)}
-        turns = perception.hears([message["content"] for message in prompt if message["role"] == "user"])
-        saved = perception.finds([parse_condition(note, vocabulary)[0] for _, note in read_notes(system, nouns)])
-        reading = read_shopping(turns, vocabulary, scope.name)[0]
-        minor = 10**currency.decimals
-        conditions = [*reading.conditions, *saved]
-        if reading.noun and len(nouns) > 1:
-            conditions.append(Is("type", (reading.noun,)))
-        if not perception.is_faithful:
-            conditions = perception.keeps(perception.notices(conditions), vocabulary.lexicon.mistyped(turns))
-        tree = resolve(AllOf(tuple(conditions)), facts_of, vocabulary.attributes, minor)
-        any_stock = perception.overlooks()
-        fitting = []
-        for product in products:
-            offers = [(variant.price, facts_for(facts), variant.stock) for variant, facts in product.offers()]
-            meant = [offer for offer in offers if (offer[2] or any_stock) and holds(tree, offer[1], minor)]
-            if perception.sees(bool(meant)):
-                _, facts, _ = min(meant or offers, key=lambda offer: offer[0])
-                fitting.append((*_shown_rank(facts, reading.criterion), product.id))
-        fitting.sort()
-        return json.dumps({"products": [entry[-1] for entry in fitting[: reading.count]]})
+    def read(self, prompt: Sequence[Message], perception: Perception = FAITHFUL) -> list[Reading]:
+        """Every way to understand the page, the notes and the request."""
+        return read_products(prompt, perception)
+
+    def solve(self, reading: Reading, perception: Perception = FAITHFUL) -> dict[str, Any]:
+        """Check every product, and rank what fits."""
+        return solve_products(reading, perception)
+
+
+def _mentioned(goal: _Goal) -> list[tuple[str, str | None]]:
+    """What the page must hold: every value that is said, rightly or at first wrongly, and every detail."""
+    found: list[tuple[str, str | None]] = [pair for condition in goal.said for pair in condition.mentioned]
+    found += [pair for node in goal.wrong.values() for pair in mentioned_values(node)]
+    return found + [(key, None) for condition in goal.said for key in condition.keys]
 
 
 _NOT_BOUGHT = {"rating", "reviews"}
-
-
-def _bought_on(noun: str, day: date) -> str:
-    """How a customer speaks of an earlier purchase."""
-    return f"the {noun} I bought on {day_text(day).rsplit(' ', 1)[0]}"
 
 
 def _saveable(condition: Condition) -> bool:
@@ -438,17 +412,6 @@ def _say_answer(ranking: list[str], titles: list[str]) -> str:
     if len(ranking) == 1:
         return f"The {titles[0]} is the best match for what you asked."
     return "These match what you asked for, best first: " + "; ".join(titles) + "."
-
-
-def _shown_rank(facts: dict[str, str], criterion: Criterion) -> tuple[Fraction, ...]:
-    key: list[Fraction] = []
-    for name, direction in criterion.keys:
-        amount = read_quantity(facts[name])[0] if name in facts else None
-        if amount is None:
-            key += [Fraction(1), Fraction(0)]
-        else:
-            key += [Fraction(0), -amount if direction == "more" else amount]
-    return tuple(key)
 
 
 ENVIRONMENT = ProductDiscovery()

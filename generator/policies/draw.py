@@ -93,8 +93,16 @@ class _Drawing:
         return self.draws.choice((("gold",), ("plus", "gold")))
 
 
-def draw_policy(seed: int, split: str, classes: Sequence[str], currency: Currency, today: date) -> Policy:
-    """The return policy of one world.
+def draw_policy(
+    seed: int,
+    split: str,
+    classes: Sequence[str],
+    currency: Currency,
+    today: date,
+    number: int = 0,
+    branches: int = 5,
+) -> Policy:
+    """One return policy of a world.
 
     Args:
         seed: the world's seed.
@@ -102,13 +110,15 @@ def draw_policy(seed: int, split: str, classes: Sequence[str], currency: Currenc
         classes: return classes of the shop's goods.
         currency: of its fees.
         today: the world's date, which its season is near.
+        number: which of the world's policies.
+        branches: how many rules are to bear on a case.
 
     >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES
     >>> policy = draw_policy(0, "train", ("clothing", "media"), CURRENCIES["USD"], date(2026, 3, 11))
     >>> 11 <= len(policy.rules) <= 16
     True
     """
-    draws = Draws(seed, "policy", split)
+    draws = Draws(seed, "policy", split, number, branches)
     chosen = set(draws.sample(_OPTIONAL, draws.between(1, 5)))
     kept = [one for one in _NEVER if one in classes] if "never" in chosen and len(classes) > 3 else []
     never = draws.choice(kept) if kept else ""

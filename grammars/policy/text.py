@@ -144,15 +144,21 @@ def _fill(wording: str, value: Callable[[str], str]) -> str:
     return _SLOT.sub(lambda match: value(match[1]), wording)
 
 
+@cache
+def _form_by_fields() -> dict[tuple[str, frozenset[str]], _Form]:
+    return {(form.kind, form.named): form for form in _forms()}
+
+
+@cache
+def _field_names(kind: str) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(RULES[kind]) if field.name != "wording")
+
+
 def _form_of(rule: Rule) -> _Form:
-    spoken = {
-        field.name
-        for field in fields(rule)
-        if field.name != "wording" and getattr(rule, field.name) not in ((), None, False)
-    }
-    for form in _forms():
-        if form.kind == rule.kind and form.named == spoken:
-            return form
+    spoken = frozenset(name for name in _field_names(rule.kind) if getattr(rule, name) not in ((), None, False))
+    form = _form_by_fields().get((rule.kind, spoken))
+    if form is not None:
+        return form
     raise InvalidArgument("rule", rule, "the documents have no words for this combination of fields")
 
 

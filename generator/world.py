@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import ecomrlve
+from ecomrlve.check import check_whole
 from ecomrlve.errors import CatalogError, InvalidArgument
 from ecomrlve.generator.catalog.columns import Catalog, Int64, Page, select, variants_of
 from ecomrlve.generator.catalog.imported import ImportedOrder, keep_orders
@@ -78,7 +79,7 @@ class World:
         >>> World.synthetic(products=500, seed=1).catalog.currency.code
         'USD'
         """
-        _check_seed(seed)
+        check_whole("seed", seed, 0, LARGEST)
         recipe = {"kind": "synthetic", "products": products, "seed": seed, "split": split}
         return cls(synthesize(products, seed, split), seed, split, recipe)
 
@@ -99,7 +100,7 @@ class World:
             without_test_types: leave the departments out that ``test_types`` shops in; a shop is its own, so unlike
                 the synthetic one it has them in every split unless this is asked for.
         """
-        _check_seed(seed)
+        check_whole("seed", seed, 0, LARGEST)
         if split not in SPLITS:
             raise InvalidArgument("split", split, f"must be one of {', '.join(SPLITS)}")
         if not isinstance(folder, (str, Path)):
@@ -269,16 +270,14 @@ class World:
         return bool((self.catalog.stock > 0).any())
 
     @property
+    def has_held_out_wording(self) -> bool:
+        """Whether its customers speak in wording that no other split's customers use."""
+        return self.split == "test_wording"
+
+    @property
     def card(self) -> list[str]:
         """What was drawn because the source lacks it, for the dataset card."""
         return [*self.catalog.drawn, *self.orders.drawn] if self.recipe["kind"] == "imported" else []
-
-
-def _check_seed(seed: int) -> None:
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidArgument("seed", seed, "must be a whole number of at least 0")
-    if seed > LARGEST:
-        raise InvalidArgument("seed", seed, f"must be at most {LARGEST}")
 
 
 def _imported_key(catalog: Catalog) -> int:

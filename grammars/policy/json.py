@@ -5,6 +5,7 @@ from dataclasses import MISSING, fields
 from datetime import date
 from typing import Any
 
+from ecomrlve.check import is_whole
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.policy.policy import Policy, rule_id
 from ecomrlve.grammars.policy.rules import (
@@ -86,7 +87,7 @@ def policy_from_json(data: object) -> Policy:
 
 
 def _whole(value: object, low: int, high: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+    return is_whole(value) and low <= value <= high
 
 
 def _rule_from_json(name: str, values: object) -> Rule:

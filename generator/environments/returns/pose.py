@@ -9,6 +9,7 @@ from ecomrlve.difficulty.axes import AXES, Axes
 from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.environments.base import Environment, Posed
+from ecomrlve.generator.environments.posing import best_of, changes_of_mind, unsaid
 from ecomrlve.generator.environments.returns.draft import Draft, draw_decision, draw_return
 from ecomrlve.generator.environments.returns.index import ReturnShop, return_shop
 from ecomrlve.generator.environments.returns.page import render_form, versions_heading
@@ -66,17 +67,14 @@ class Returns(Environment[Reading]):
         rulebook, decision = shop.rulebook(draws, axes.branches), draw_decision(draws)
         if (most := AXES["orders"].high) < axes.orders:
             raise CannotPose(f"RETURN: the level asks for {axes.orders:,} orders, and a customer has at most {most}.")
-        best: _Page | None = None
-        attempts = 0
-        while attempts < _ATTEMPTS:
-            attempts += 1
+
+        def attempt(number: int) -> tuple[int, _Page] | None:
             draft = draw_return(world, shop, rulebook, axes, draws, decision, impossible)
             page = None if draft is None else _page(world, shop, axes, draft, draws)
-            if page is None:
-                continue
-            best = page
-            if page.draft.good or attempts >= _PATIENCE:
-                break
+            # Of pages as far from what was wanted, the last one is kept.
+            return None if page is None else (0 if page.draft.good else _ATTEMPTS - number + 1, page)
+
+        best, attempts = best_of(attempt, near=0, patience=_PATIENCE, most=_ATTEMPTS, settle=False)
         if best is None:
             raise CannotPose(
                 f"RETURN: the shop has nothing that can be told apart in {axes.orders} orders by {axes.constraints} "
@@ -122,7 +120,7 @@ def _page(world: World, shop: ReturnShop, axes: Axes, draft: Draft, draws: Draws
     """The request in words; None where, among typing errors, names that the page does not have would be misheard."""
     request, corrections, form, facts = _told(world, shop.on_sale(draft.target.row).prepositions, axes, draft, draws)
     rows = _shown_rows(shop, draft, draws)
-    held_out = world.split == "test_wording"
+    held_out = world.has_held_out_wording
     currency, style = world.catalog.currency, draft.customer.style
     turns = render_return(request, corrections, currency, world.today, draws, style, held_out, on_form=bool(form))
     lexicon = return_lexicon(_words(shop, draft, rows) if axes.noise else frozenset())
@@ -157,14 +155,14 @@ def _told(
         worn=worn,
         many=takes_plural(catalog, target, target.count),
     )
-    changes = int(draws.chance(axes.switching)) + int(draws.chance(axes.switching // 2))
+    changes = changes_of_mind(axes, draws)
     first, corrections = with_changes_of_mind(catalog, target, final, draft.versions, changes, draws)
     facts: dict[str, str | int] = {"condition": condition, "reason": reason}
     if target.bought > 1:
         facts["count"] = target.count
     corrected = {correction.target for correction in corrections}
     free = [name for name in facts if name not in corrected]
-    count = (axes.omission * len(facts) + draws.below(1000)) // 1000
+    count = unsaid(axes, len(facts), draws)
     form = {name: facts[name] for name in draws.sample(free, count)}
     if form:
         many = "count" in form and takes_plural(catalog, target, target.bought)

@@ -51,7 +51,8 @@ class Bearing:
 
 
 def count_bearing(policy: Policy, classes: Sequence[str]) -> Mapping[str, Bearing]:
-    """`Bearing` by the way a case is settled: refund, exchange, either after a fault rule, a share, a refusal.
+    """`Bearing` by the way a case is settled: refund, exchange, either after a fault rule, a share, a refusal,
+    a refund in place of an exchange that cannot be had.
 
     Args:
         policy: the shop's.
@@ -75,8 +76,10 @@ def count_bearing(policy: Policy, classes: Sequence[str]) -> Mapping[str, Bearin
         "refund": Bearing(fee + postage, discount, shipping),
         "refund after fault": Bearing(nothing + np.int8(shipping), discount),
         "share": Bearing(nothing, discount),
-        "exchange": Bearing(on_exchange, discount),
-        "exchange after fault": Bearing(nothing, discount),
+        # In exchange the discount moves over to the new units.
+        "exchange": Bearing(on_exchange),
+        "exchange after fault": Bearing(nothing),
+        "sold out": Bearing(nothing, discount, shipping),
         "refuse": Bearing(nothing),
     }
 

@@ -33,6 +33,21 @@ from ecomrlve.grammars.policy.rules import (
 
 DECISIONS = ("refund", "exchange", "refuse")
 
+SOLD_OUT = "sold out"
+"""Drawn like a decision: an exchange is wished and allowed, and cannot be had, so that it becomes a refund."""
+
+LATEST = {
+    "changed_mind": 220,
+    "does_not_fit": 120,
+    "ordered_by_mistake": 60,
+    "arrived_late": 30,
+    "faulty": 400,
+    "damaged_in_transit": 30,
+    "wrong_item": 30,
+}
+"""Days after delivery by which a customer with this reason has written, at the latest: a wrong item is seen when the
+parcel is opened, a fault may show after a year. Our judgement."""
+
 TRANSIT = (3, 18)
 """Days from order to delivery, least and most, for which a situation's facts hold."""
 
@@ -97,14 +112,14 @@ class Scenario:
 def plausible(return_class: str, condition: str, reason: str) -> bool:
     """Whether a customer would say so of such goods.
 
-    >>> plausible("toys", "unopened", "faulty")
-    False
+    >>> plausible("toys", "unopened", "faulty"), plausible("toys", "used", "wrong_item")
+    (False, False)
     """
     if reason == "does_not_fit" and return_class not in _FITTING:
         return False
     if condition == "unopened":
         return reason != "faulty"
-    return condition == "opened" or reason not in ("ordered_by_mistake", "arrived_late")
+    return condition == "opened" or reason in ("changed_mind", "does_not_fit", "faulty")
 
 
 class Situations:
@@ -146,6 +161,7 @@ class Situations:
         )
         # decision -> how many rules can bear; (decision, branches asked for) -> branches, rule that decides -> cells
         self._counts: dict[str, tuple[int, ...]] = {}
+        self._deciding: dict[str, int] = {}
         self._cells: dict[tuple[str, int], tuple[int, dict[int, Grid]]] = {}
 
     def branches(self, decision: str) -> tuple[int, ...]:
@@ -154,9 +170,11 @@ class Situations:
             self._counts[decision] = _bits(self._totals(decision))
         return self._counts[decision]
 
-    def rules(self, decision: str, branches: int) -> int:
-        """How many rules can decide so where so many bear; each is drawn as often."""
-        return len(self._nearest(decision, branches)[1])
+    def rules(self, decision: str) -> int:
+        """How many rules can decide so, whatever else bears on a case."""
+        if decision not in self._deciding:
+            self._deciding[decision] = len(np.unique(self._first[self._totals(decision) > 0]))
+        return self._deciding[decision]
 
     def draw(self, draws: Draws, decision: str, branches: int) -> Scenario | None:
         """A situation with this decision on which so many rules bear, or the nearest number there is.
@@ -199,7 +217,7 @@ class Situations:
             final_sale=bool(place[_FINAL]),
             above_threshold=side,
             low=low,
-            high=high,
+            high=min(high, LATEST[REASONS[place[_REASON]]]),
             seasonal=seasonal,
             answer=_ANSWERS[self._answer(rule)[place[_SPAN]]],
             rule=rule,
@@ -288,7 +306,10 @@ class Situations:
 
     def _plausible(self) -> Grid:
         """Where a customer could say so, along the axes that matter."""
-        return np.array([_said(classes[0]) for classes, _ in self._goods])[:, None, :, :, None, None]
+        said = np.array([_said(classes[0]) for classes, _ in self._goods])[:, None, :, :, None, None]
+        latest = _along(_REASON, [LATEST[reason] for reason in REASONS])
+        in_time: Grid = said & (_along(_SPAN, [low for low, _, _ in self._spans]) <= latest)
+        return in_time
 
     def _kind(self, situation: Situation, decision: str) -> str:
         """Which amount rules can bear, by the rule that decides."""
@@ -296,6 +317,9 @@ class Situations:
             return decision
         if situation.answer == "share":
             return "share"
+        if decision == SOLD_OUT and not isinstance(self.policy.deciding(situation.rule), Fault):
+            return decision
+        decision = "refund" if decision == SOLD_OUT else decision
         return f"{decision} after fault" if isinstance(self.policy.deciding(situation.rule), Fault) else decision
 
     def _totals(self, decision: str) -> Grid:
@@ -314,6 +338,10 @@ class Situations:
                 "exchange after fault": accepts & fault & wished,
             },
             "refuse": {"refuse": refuses | swaps},
+            SOLD_OUT: {
+                SOLD_OUT: (accepts | swaps) & ~fault & wished,
+                "refund after fault": accepts & fault & wished,
+            },
         }[decision]
         found = np.zeros(self._shape, dtype=np.uint16)
         plausible_here = self._plausible()

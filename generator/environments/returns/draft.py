@@ -22,7 +22,7 @@ from ecomrlve.generator.orders.references import (
     disambiguate,
     plan_descriptors,
 )
-from ecomrlve.generator.policies.situations import Scenario
+from ecomrlve.generator.policies.situations import SOLD_OUT, Scenario
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
 from ecomrlve.grammars.policy.policy import Outcome
@@ -118,11 +118,12 @@ def draw_return(
     Raises:
         CannotPose: where the shop cannot fill the orders.
     """
-    scenario = rulebook.situations.draw(draws, decision, axes.branches)
+    sold_out = decision == "refund" and draws.chance(axes.out_of_stock)
+    scenario = rulebook.situations.draw(draws, SOLD_OUT if sold_out else decision, axes.branches)
     if scenario is None:
         return None
     reason, catalog = scenario.fee_factors.reason, world.catalog
-    exchange, in_stock = _wish(scenario, decision, draws.chance(axes.out_of_stock), draws)
+    exchange, in_stock = _wish(scenario, decision, sold_out, draws)
     exchange &= rulebook.situations.exchanges(scenario.return_class, scenario.situation.above_threshold, reason)
     target = shop.pick(draws, rulebook, scenario, exchange, in_stock)
     marks = descriptors_of(catalog, target) if target is not None else []
@@ -177,13 +178,11 @@ def draw_return(
 
 def _wish(scenario: Scenario, decision: str, sold_out: bool, draws: Draws) -> tuple[bool, bool | None]:
     """Whether an exchange is wished, and whether its version must be in stock (None: either way)."""
-    answer = scenario.situation.answer
     if decision == "exchange":
         return True, True
-    if answer == "refuse":
-        return draws.chance(400), None
-    # What cannot be exchanged for lack of stock counts as a request for money: paid, or refused.
-    return sold_out and answer != "share", False
+    if sold_out:
+        return True, False
+    return scenario.situation.answer == "refuse" and draws.chance(400), None
 
 
 def _orders(
@@ -275,7 +274,10 @@ def _price_said(world: World, line: OrderLine, target: Target, impossible: bool)
 def _case(
     world: World, scenario: Scenario, target: Target, order: Order, line: OrderLine, version: Version | None
 ) -> Case:
-    to_be_had = version is not None and version.stock >= target.count
+    sold_out = version is not None and version.stock < target.count
+    price = None
+    if version is not None and not sold_out:
+        price = line.unit_price if version.variant == target.variant else version.price
     return Case(
         return_class=line.return_class,
         tier=scenario.situation.tier,
@@ -292,5 +294,6 @@ def _case(
         line=order.lines.index(line),
         discount=order.discount,
         shipping=order.shipping,
-        replacement_price=version.price if version is not None and to_be_had else None,
+        replacement_price=price,
+        sold_out=sold_out,
     )

@@ -29,7 +29,6 @@ from ecomrlve.grammars.dialogue.returns.request import ReturnCorrection, ReturnR
 from ecomrlve.grammars.engine.grammar import words
 from ecomrlve.grammars.engine.lexicon import Lexicon
 from ecomrlve.grammars.engine.tables import load_table
-from ecomrlve.grammars.policy.policy import rule_id
 
 _ATTEMPTS = 40
 # After so many attempts a case on which fewer or more rules bear is taken as it is.
@@ -224,7 +223,7 @@ def _posed(world: World, shop: ReturnShop, axes: Axes, draws: Draws, page: _Page
         *(order.order_id for order in draft.orders),
         *(line.line_id for order in draft.orders for line in order.lines),
         *versions,
-        *(rule_id(at) for at in range(len(draft.rulebook.policy.rules))),
+        *draft.rulebook.policy.names,
     ]
     used, measured = _accounts(axes, page)
     return Posed(
@@ -310,7 +309,7 @@ def _chance(draft: Draft, versions: int) -> float:
     if draft.outcome is None:
         return 1 / (draft.lines + 1)
     decision = draft.outcome.decision
-    ways = draft.lines * draft.line.quantity * 3 * draft.rulebook.situations.rules(decision, draft.scenario.branches)
+    ways = draft.lines * draft.line.quantity * 3 * draft.rulebook.situations.rules(decision)
     return 1 / (ways * versions if decision == "exchange" else ways)
 
 

@@ -146,7 +146,7 @@ def test_histories_lead_where_they_should() -> None:
         draws = Draws(seed, "histories")
         for number in range(40):
             service = draws.choice(("express", "letter", "parcel", "bulky"))
-            course, rules = draw_course(draws, number % 5, service == "bulky")
+            course, rules = draw_course(draws, number % 5, service == "bulky", draws.chance(200))
             history = Histories(promises).draw(draws, course, rules, service)
             assert history is not None, (course, rules)
             days = [history.placed[0], *(event.day for event in history.events)]
@@ -195,7 +195,7 @@ def drawn_shipments(seed: int, code: str) -> list[Shipment]:
     promises, draws = shop(seed), Draws(seed, "page")
     found = []
     for number in range(4):
-        course, rules = draw_course(draws, draws.below(5), bulky=False)
+        course, rules = draw_course(draws, draws.below(5), bulky=False, far=False)
         history = Histories(promises).draw(draws, course, rules, "parcel")
         assert history is not None
         bottle = ShownLine(f"B0TTL{number}", "Fjell bottle", "500 ml", 2, draws.between(1, 99_999))

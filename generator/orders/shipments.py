@@ -16,7 +16,8 @@ _TRIES = 6
 _MORNING, _NIGHT = 7 * 60, 22 * 60
 # Ways of which fewer rules can bear than are asked for are taken so much less often.
 _RARER = 4
-_NO_RULES: frozenset[str] = frozenset()
+# What comes back could mostly not be delivered; the rest was sent back.
+_UNDELIVERED = 650
 
 
 class Course(NamedTuple):
@@ -157,21 +158,22 @@ class _Span(NamedTuple):
     end: int
 
 
-def draw_course(draws: Draws, rules: int, bulky: bool) -> tuple[Course, frozenset[str]]:
+def draw_course(draws: Draws, rules: int, bulky: bool, far: bool) -> tuple[Course, frozenset[str]]:
     """A way on which ``rules`` rules can bear beside the usual ones, or as many as it has room for; and which rules.
 
     Args:
         draws: where the numbers come from.
         rules: how many are wanted.
         bulky: whether it is of bulky goods.
+        far: whether it goes far away, which is then one of the rules.
     """
     able = [course for course in all_courses() if len(course.takes) <= rules]
     weights = [course.weight * (_RARER if course.room(bulky) >= rules else 1) for course in able]
     course = able[draws.weighted(weights)]
-    chosen = set(course.takes)
+    chosen = {*course.takes, *(("remote",) if far else ())}
     for rule in draws.sample(course.may, len(course.may)):
-        twice = {"rest", "cutoff"} <= chosen | {rule}
-        if len(chosen) < rules and not twice and (bulky or rule != "weekdays"):
+        apart = {"rest", "cutoff"} <= chosen | {rule} or rule == "remote" or (rule == "weekdays" and not bulky)
+        if len(chosen) < rules and not apart:
             chosen.add(rule)
     return course, frozenset(chosen)
 
@@ -187,14 +189,17 @@ class Histories:
         self.promises = promises
         self.today = promises.today
 
-    def draw(self, draws: Draws, course: Course, rules: frozenset[str], service: str) -> History | None:
-        """A history that leads to the state of a way, with as many rules to bear on it as far as days allow.
+    def draw(
+        self, draws: Draws, course: Course, rules: frozenset[str], service: str, count: int | None = None
+    ) -> History | None:
+        """A history that leads to the state of a way, with as many rules to bear on it, as far as days allow.
 
         Args:
             draws: where the numbers come from.
             course: the way.
             rules: that are to bear on it.
             service: that brings the parcel.
+            count: how many rules are to bear; all of ``rules`` where None.
 
         Returns:
             None where luck finds none.
@@ -213,7 +218,7 @@ class Histories:
                 "denied" in rules,
             )
             if self.promises.settle(facts).status == course.state:
-                off = abs(len(self.promises.bearing(facts)) - len(rules))
+                off = abs(len(self.promises.bearing(facts)) - (len(rules) if count is None else count))
                 if best is None or off < best[0]:
                     best = off, history
                 if not off:
@@ -327,6 +332,8 @@ class Histories:
             case "returned":
                 room = today - end_day
                 back = end_day + draws.between(min(2, room), room)
+                if draws.chance(_UNDELIVERED):
+                    return [Event(end_day, "out"), Event(end_day, "attempt"), Event(back, "back")]
                 told = [Event(draws.between(end_day, back), "return announced")] if draws.chance(700) else []
                 return [*_brought(end_day), *told, Event(back, "back")]
             case "cancelled" | "lost":
@@ -339,10 +346,12 @@ class Histories:
         """The events with one or two delay notices among them, after a replacement where there is one."""
         sent = max((event.day for event in events if event.kind == "replacement"), default=counted)
         released = max((event.day for event in events if event.kind == "released"), default=sent)
+        first = min(released, end_day)
         found = list(events)
         for _ in range(1 + draws.chance(300)):
-            notice = Event(draws.between(min(released, end_day), end_day), "delay", draws.between(1, 5))
-            found = _inserted(found, notice)
+            if first <= end_day:
+                notice = Event(draws.between(first, end_day), "delay", draws.between(1, 5))
+                found, first = _inserted(found, notice), notice.day + 1
         return found
 
     def _asked(

@@ -52,7 +52,7 @@ def parse_status(turns: Sequence[str], names: frozenset[str], today: date) -> li
 def _told(parsed: ParsedStatus, event: Event) -> ParsedStatus:
     name, value = event
     if name == "anew":
-        return replace(ParsedStatus(), denied=parsed.denied)
+        return ParsedStatus()
     if name == "words":
         return replace(parsed, words=parsed.words | value)
     if name == "order":

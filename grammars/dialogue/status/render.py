@@ -134,7 +134,8 @@ class StatusRealizer(ReferenceRealizer):
         self.number(request)
         old, new = correction.old, correction.new
         if old is None or new is None:
-            return realizer.message(self.asked(request, "another line", "another order"))
+            complaint = [realizer.sentence(request.complaint)] if request.complaint else []
+            return realizer.message([*self.asked(request, "another line", "another order"), *complaint])
         if new[0] == "order" and request.about == "order":
             if new[1][0] in _KNOWN:
                 known = {"new": self.known(new[1]), "old": self.known(old[1])}

@@ -1,4 +1,4 @@
-"""The command line: ``ecomrlve generate | show | verify | validate | truth | catalog | envs``."""
+"""The command line: ``ecomrlve catalog | curriculum | envs | fuzz | generate | show | truth | validate | verify``."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ import click
 import ecomrlve
 from ecomrlve.errors import EcomrlveError, InvalidArgument
 
-_COMMANDS = ("catalog", "curriculum", "envs", "generate", "show", "truth", "validate", "verify")
+_COMMANDS = ("catalog", "curriculum", "envs", "fuzz", "generate", "show", "truth", "validate", "verify")
 
 _FAILED, _USAGE, _INTERRUPTED = 1, 2, 130
 

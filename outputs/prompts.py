@@ -5,8 +5,8 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from ecomrlve.errors import InvalidArgument
-from ecomrlve.generator.tasks import PromptTooLong, Task
+from ecomrlve.errors import InvalidArgument, PromptTooLong
+from ecomrlve.generator.tasks import Task
 from ecomrlve.generator.world import LARGEST
 
 Messages = list[dict[str, str]]

@@ -50,7 +50,7 @@ class _Reply:
 
 
 @dataclass(slots=True)
-class Tally:
+class VerdictTally:
     """What judging a file of replies came to.
 
     Attributes:
@@ -81,7 +81,9 @@ def rejects_file(out: str | Path) -> Path:
     return Path(out).with_suffix(".rejects.jsonl")
 
 
-def judge_replies(shards: str | Path, replies: str | Path, out: str | Path, *, progress: Tick = nothing) -> Tally:
+def judge_replies(
+    shards: str | Path, replies: str | Path, out: str | Path, *, progress: Tick = nothing
+) -> VerdictTally:
     """Judge replies and write a verdict for each, in their order.
 
     Args:
@@ -97,7 +99,7 @@ def judge_replies(shards: str | Path, replies: str | Path, out: str | Path, *, p
     """
     files = shard_files(shards)
     source = Path(replies)
-    tally = Tally()
+    tally = VerdictTally()
     lines = _read_parquet(source) if source.suffix == ".parquet" else _read_lines(source)
     _check_out(Path(out), [source, *files])
     with _Sink(Path(out)) as sink:
@@ -119,7 +121,7 @@ def _check_out(out: Path, read: Sequence[Path]) -> None:
             raise InvalidArgument("out", str(out), f"would write over {path}, which is read; name another")
 
 
-def _judge(line: _Reply, truths: Mapping[str, tuple[str, int, str]], sink: "_Sink", tally: Tally) -> None:
+def _judge(line: _Reply, truths: Mapping[str, tuple[str, int, str]], sink: "_Sink", tally: VerdictTally) -> None:
     fault = line.fault or ("" if line.task_id in truths else _UNKNOWN)
     if fault:
         tally.rejected[fault] += 1

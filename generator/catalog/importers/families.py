@@ -134,7 +134,7 @@ def _described(
         path = path_of(record, roles)
         product.path = product.path or path
         if path and path != product.path and path not in product.also:
-            product.also.append(path)
+            product.also = (*product.also, path)
     return product
 
 

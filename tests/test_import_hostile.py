@@ -77,9 +77,7 @@ def test_harmful_files_are_refused_in_a_sentence(case: str, tmp_path: Path) -> N
 
 def test_a_field_of_100_megabytes_is_cut(tmp_path: Path) -> None:
     text = "buy now " * 13_000_000
-    report, catalog, out = bring_in(
-        tmp_path, "a.csv", f'id,name,price,description\n1,Mug,5,"{text}"\n2,{text[:20_000_000]},6,x\n'
-    )
+    report, catalog, out = bring_in(tmp_path, "a.csv", f"id,name,price,brand\n1,Mug,5,x\n2,{text},6,x\n")
     assert report.kept == 2 and len(catalog.title(1)) <= 120
     assert sum(path.stat().st_size for path in out.iterdir()) < 100_000
 

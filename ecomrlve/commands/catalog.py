@@ -27,8 +27,11 @@ def command() -> None:
 @click.option(
     "--map", "mapping", type=click.Path(path_type=Path), help="A TOML file that names the columns of a table."
 )
+@click.option(
+    "--orders", type=click.Path(path_type=Path), help="An export of the shop's orders; no customer's name is kept."
+)
 @debug_option
-def import_command(source: Path, out: Path, kind: str, mapping: Path | None) -> None:
+def import_command(source: Path, out: Path, kind: str, mapping: Path | None, orders: Path | None) -> None:
     """Read SOURCE into a shop that `generate --catalog` takes.
 
     SOURCE is a Shopify product export, a retail JSON, Amazon Reviews 2023 metadata, or any CSV, JSON lines or
@@ -36,7 +39,7 @@ def import_command(source: Path, out: Path, kind: str, mapping: Path | None) -> 
     """
     from ecomrlve.generator.catalog.importers import import_catalog
 
-    report = import_catalog(source, out, format=kind, mapping=mapping)
+    report = import_catalog(source, out, format=kind, mapping=mapping, orders=orders)
     click.echo("\n".join(report.lines()))
     if report.warning:
         click.echo(f"Warning: {report.warning}", err=True)

@@ -126,6 +126,7 @@ class RawShop:
         read: rows read; each is in ``products``' variants, in ``merged`` or in ``rejects``.
         merged: rows folded into another one.
         orders: where the source has any, else None.
+        people: customers whose names and addresses an export of orders holds; none of them are kept.
         price_names: names of price columns, which may tell the currency.
         price_hints: cells of other price columns, which may tell it too.
         thing: what the shop sells, where the source says so (``"laptop"`` from ``laptop_ID``).
@@ -138,6 +139,7 @@ class RawShop:
     read: int = 0
     merged: int = 0
     orders: list[RawOrder] | None = None
+    people: int = 0
     price_names: tuple[str, ...] = ()
     price_hints: list[str] = field(default_factory=list)
     thing: str = ""

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
 from ecomrlve import World
+from ecomrlve.cli import cli
 from ecomrlve.errors import CatalogError
 from ecomrlve.generator.catalog import store
 from ecomrlve.generator.catalog.importers import import_catalog
@@ -117,3 +119,24 @@ def test_what_is_no_export_of_orders_is_refused(tmp_path: Path) -> None:
         with pytest.raises(CatalogError, match=re.escape(f"PRODUCTS --orders {name} --out DIR")):
             import_catalog(EXPORTS / name, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_an_import_ends_with_a_short_table(tmp_path: Path) -> None:
+    words = ["catalog", "import", str(EXPORTS / "woocommerce.csv"), "--orders", str(EXPORTS / "orders_woocommerce.csv")]
+    done = CliRunner().invoke(cli, [*words, "--out", str(tmp_path / "shop")])
+    assert done.exit_code == 0, done.output
+    lines = [re.split(r"\s{2,}", line.strip()) for line in done.stdout.splitlines()]
+    for row in (
+        ["rows read", "13"],
+        ["products", "4"],
+        ["variants", "6"],
+        ["choices", "3"],
+        ["numbers", "5"],
+        ["orders kept", "2"],
+        ["rejected", "8"],
+        ["not published", "2"],
+        ["drawn", "units in stock of 3 variants that the source only calls available"],
+        ["names and addresses of 2 customers, in place of the source's"],
+    ):
+        assert row in lines, row
+    assert "Warning: 6 of 13 rows were rejected or have no title: not published (2)" in done.stderr

@@ -6,6 +6,7 @@ order in which ``auto`` tries them.
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,6 +118,8 @@ def _read_shop(source: Path, format: str, hints: Hints) -> tuple[Format, RawShop
 
 def _report(chosen: Format, raw: RawShop, made: Assembled, nameless: int) -> Report:
     rejected = [reject for reject in made.rejects if reject.kind == "product"]
+    used = dict.fromkeys(key for kind in made.catalog.types for key in kind.attributes)
+    kinds = Counter(made.catalog.attributes[key].kind for key in used)
     counted = None
     if made.orders is not None:
         counted = (made.orders_read, len(made.orders), made.orders_read - len(made.orders))
@@ -135,6 +138,7 @@ def _report(chosen: Format, raw: RawShop, made: Assembled, nameless: int) -> Rep
         made.catalog.drawn,
         counted,
         warning(raw.read, len(rejected), nameless, reasons_of(rejected)),
+        {kind: kinds[kind] for kind in ("choice", "number", "boolean")},
     )
 
 

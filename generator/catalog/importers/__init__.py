@@ -79,8 +79,10 @@ def import_catalog(source: Path, out: Path, format: str = "auto", mapping: Path 
     if format == "auto" and chosen.name == table.NAME and (why := doubt(read, raw)):
         raise CatalogError(why)
     nameless = titleless(raw)
-    digest = hashlib.sha256(source.read_bytes() + b"\0" + hints.digest_text.encode()).hexdigest()
+    del read
+    digest = _digest(source, hints)
     made = assemble(raw, hints, _shop_name(source), int(digest[:12], 16))
+    raw.products.clear()
     rejected = [reject for reject in made.rejects if reject.kind == "product"]
     orders = None
     if made.orders is not None:
@@ -112,6 +114,16 @@ def import_catalog(source: Path, out: Path, format: str = "auto", mapping: Path 
         about={"source": neutral(source.name, 120), "sha256": digest, "format": chosen.name, "report": report.lines()},
     )
     return report
+
+
+def _digest(source: Path, hints: Hints) -> str:
+    """What seeds all that is drawn: the file and the mapping."""
+    found = hashlib.sha256()
+    with source.open("rb") as file:
+        while chunk := file.read(1 << 20):
+            found.update(chunk)
+    found.update(b"\0" + hints.digest_text.encode())
+    return found.hexdigest()
 
 
 def _format_of(source: Source, name: str) -> Format:

@@ -3,9 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from ecomrlve.generator.catalog.importers.neutral import cell_text
+
+NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
+"""Of a variant where there is nothing to pick; most have that, so they share it."""
 
 
 @dataclass(slots=True)
@@ -23,7 +27,7 @@ class RawVariant:
     row: int
     source_id: str
     price: str
-    options: dict[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=lambda: NO_OPTIONS)
     stock: str = ""
 
 
@@ -54,7 +58,7 @@ class RawProduct:
     reviews: str = ""
     details: dict[str, str] = field(default_factory=dict)
     text: str = ""
-    also: list[tuple[str, ...]] = field(default_factory=list)
+    also: tuple[tuple[str, ...], ...] = ()
     companions: tuple[str, ...] = ()
     _taken: set[tuple[tuple[str, str], ...]] | None = None
 

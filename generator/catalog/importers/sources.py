@@ -1,6 +1,7 @@
 """A file read so far as its kind is known: its columns and rows, kept small enough for a million of them."""
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -173,6 +174,10 @@ class Source:
     def read(self) -> int:
         """How many rows the file has, readable or not."""
         return len(self.rows) + len(self.rejects)
+
+    def record(self, number: int) -> Record:
+        """The row of a number that is there; rows stand in the order of their numbers."""
+        return self.rows[bisect_left(self.rows, number, key=lambda row: row[0])][1]
 
     def cells_of(self, column: str) -> Iterator[Any]:
         """All cells of one column, None where a row lacks it."""

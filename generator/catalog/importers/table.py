@@ -55,8 +55,8 @@ def read_as(source: Source, roles: Roles) -> RawShop:
     families = families_of(source.rows if "group" in roles.one else (), roles)
     parents = {number for number, _ in families.parents.values()}
     done: set[str] = set()
-    known: dict[str, tuple[int, RawProduct]] = {}
-    for place, (number, record) in enumerate(source.rows):
+    known: dict[str, RawProduct] = {}
+    for number, record in source.rows:
         shared = cell(record, roles.one["group"]) if "group" in roles.one else ""
         if shared and shared not in done:
             done.add(shared)
@@ -67,11 +67,10 @@ def read_as(source: Source, roles: Roles) -> RawShop:
         if not key:
             shop.rejects.append(Reject(number, "neither id nor title", record))
         elif key in known:
-            first, product = known[key]
-            _repeat(shop, number, record, (source.rows[first][1], product), roles)
+            _repeat(shop, number, record, (source.record(known[key].row), known[key]), roles)
         else:
             product = product_of(number, record, roles, join)
-            known[key] = (place, product)
+            known[key] = product
             shop.products.append(product)
     note_dropped(shop, families)
     return shop
@@ -105,7 +104,7 @@ def _repeat(shop: RawShop, number: int, record: Record, first: tuple[Record, Raw
             return
     path = path_of(record, roles)
     if path and path != product.path and path not in product.also:
-        product.also.append(path)
+        product.also = (*product.also, path)
     shop.merged += 1
 
 

@@ -12,8 +12,9 @@ from ecomrlve.generator.environments.status.amiss import Others
 from ecomrlve.generator.environments.status.index import StatusShop, zone_of
 from ecomrlve.generator.environments.status.plan import Plan, Sketch, Sketches, draw_plan
 from ecomrlve.generator.orders.book import Order, OrderLine, Required
+from ecomrlve.generator.orders.histories import Course, History, draw_course
 from ecomrlve.generator.orders.promises import REMOTE, Settled
-from ecomrlve.generator.orders.shipments import Course, History, Parcel, Shipment, draw_course
+from ecomrlve.generator.orders.shipments import Parcel, Shipment
 from ecomrlve.generator.orders.tracking import Found, Mark, lacks
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World

@@ -3,20 +3,20 @@
 They compare schedulers and test them; nothing else is claimed of them.
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecomrlve.difficulty.axes import AXES, level_of
+from ecomrlve.difficulty.numerics import logistic
 from ecomrlve.difficulty.randomness import rng_for
 from ecomrlve.difficulty.schedulers.base import MOST_LEVELS, Draw
 from ecomrlve.errors import InvalidArgument
+from ecomrlve.grammars.engine.tables import load_table
 
 Floats = NDArray[np.float64]
 
@@ -59,8 +59,7 @@ def learners() -> Mapping[str, LearnerParameters]:
     >>> learners()["steady"].rate, learners()["collapse"].held_out
     (0.03, True)
     """
-    text = files("ecomrlve.difficulty").joinpath("data/learners.toml").read_text(encoding="utf-8")
-    data = tomllib.loads(text)
+    data = load_table("difficulty/learners")
     known = {one.name for one in fields(LearnerParameters)}
     made = {}
     for name, given in data["learners"].items():
@@ -167,7 +166,7 @@ class Learner:
 
     def _success(self, at: NDArray[np.int64], levels: Floats, own: Floats) -> Floats:
         ahead = self.parameters.slope * (self._skills[at] - levels - own[:, None])
-        passed = 1 / (1 + np.exp(-ahead))
+        passed = logistic(ahead)
         return np.asarray(passed.prod(axis=1) * self._possible[at])
 
     def _learn(self, at: NDArray[np.int64], levels: Floats, rates: Floats) -> None:

@@ -7,7 +7,7 @@ agent answers from the prompt alone, is right wherever it does not slip, and is 
 from collections.abc import Sequence
 
 from ecomrlve.generator.environments import environment
-from ecomrlve.generator.environments.base import Message
+from ecomrlve.generator.pages.prompt import Message
 from ecomrlve.generator.perception import Perception
 from ecomrlve.generator.randomness import Draws
 

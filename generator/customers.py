@@ -14,8 +14,8 @@ from ecomrlve.errors import InvalidArgument
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.identifiers import SPLITS
 from ecomrlve.generator.randomness import Draws, rng_for
-from ecomrlve.generator.tables import load_table
-from ecomrlve.grammars.attributes import MISSING
+from ecomrlve.grammars.conditions.attributes import MISSING
+from ecomrlve.grammars.engine.tables import load_table
 
 MOST_CUSTOMERS = 20_000
 
@@ -81,7 +81,7 @@ def size_groups(catalog: Catalog) -> tuple[SizeGroup, ...]:
     >>> [group.name for group in size_groups(synthesize(2_000))][:2]
     ['size', 'shoe size']
     """
-    known = load_table("customers")["sizes"]
+    known = load_table("generator/customers")["sizes"]
     parts: list[tuple[str, str, list[int], set[int]]] = []
     for place, kind in enumerate(catalog.types):
         for axis, key in enumerate(kind.variant_axes if kind.return_class in known["return_classes"] else ()):
@@ -134,7 +134,7 @@ def _rank(text: str, order: list[str]) -> tuple[int, Fraction]:
 
 def _people(seed: int, split: str, size: int, draws: Draws) -> list[tuple[str, str, str, str]]:
     """(first name, surname, locale, city) of each person; no two have one name, and no two splits share a surname."""
-    table = load_table("customers")
+    table = load_table("generator/customers")
     locales = list(table["locale"])
     part = SPLITS.index(split)
     endings = tuple(table["skip"]["surname_endings"])
@@ -196,7 +196,7 @@ def customer_pool(seed: int, split: str, catalog: Catalog, size: int = 512) -> t
         raise InvalidArgument("size", size, f"must lie between 1 and {MOST_CUSTOMERS}")
     if split not in SPLITS:
         raise InvalidArgument("split", split, f"must be one of {', '.join(SPLITS)}")
-    table = load_table("customers")
+    table = load_table("generator/customers")
     draws = Draws(seed, "customers", split)
     groups = size_groups(catalog)
     spendings = _spendings(catalog)

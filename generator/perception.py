@@ -33,7 +33,7 @@ class Perception:
     Raises:
         InvalidArgument: for a rate outside [0, 1,000,000], or slips without draws.
 
-    >>> Perception().sees(True), Perception(PARTS, Draws(0, "slips")).sees(True)
+    >>> Perception().judge(True), Perception(PARTS, Draws(0, "slips")).judge(True)
     (True, False)
     """
 
@@ -59,13 +59,13 @@ class Perception:
         """
         return self._draws is not None and self._slip > 0 and self._draws.chance(self._slip, PARTS)
 
-    def sees(self, fact: bool) -> bool:
+    def judge(self, fact: bool) -> bool:
         """A judgement on one row as it is taken in: whether a product fits, whether a line is the one described.
 
         One row is misread as a whole: were each of its conditions misread for itself, more conditions would make a
         page of near misses easier.
 
-        >>> FAITHFUL.sees(False)
+        >>> FAITHFUL.judge(False)
         False
         """
         return fact != self.slips()
@@ -78,38 +78,38 @@ class Perception:
         """
         return self._draws is not None and self._slip > 0 and self._draws.chance(min(PARTS, self._slip * ASIDE), PARTS)
 
-    def finds(self, items: Sequence[Item]) -> list[Item]:
+    def filter_asides(self, items: Sequence[Item]) -> list[Item]:
         """The things that stand aside of the request and are not overlooked: saved preferences, facts on a form.
 
-        >>> FAITHFUL.finds("ab")
+        >>> FAITHFUL.filter_asides("ab")
         ['a', 'b']
         """
         return [item for item in items if not self.overlooks()]
 
-    def notices(self, items: Sequence[Item]) -> list[Item]:
+    def filter_conditions(self, items: Sequence[Item]) -> list[Item]:
         """The things said that are not overlooked: conditions, rules.
 
-        >>> FAITHFUL.notices("ab")
+        >>> FAITHFUL.filter_conditions("ab")
         ['a', 'b']
         """
         return [item for item in items if not self.slips()]
 
-    def hears(self, turns: Sequence[str]) -> list[str]:
+    def filter_turns(self, turns: Sequence[str]) -> list[str]:
         """A customer's turns, the later ones where they are noticed.
 
-        >>> FAITHFUL.hears(["A lamp, please.", "Make that two."])
+        >>> FAITHFUL.filter_turns(["A lamp, please.", "Make that two."])
         ['A lamp, please.', 'Make that two.']
         """
-        return [*turns[:1], *self.finds(turns[1:])]
+        return [*turns[:1], *self.filter_asides(turns[1:])]
 
-    def keeps(self, items: Sequence[Item], undone: int) -> list[Item]:
+    def drop_mistyped(self, items: Sequence[Item], undone: int) -> list[Item]:
         """What is left of the conditions in a message with typing errors: each undone wrongly costs one of them.
 
         Args:
             items: the conditions understood.
             undone: how many words with typing errors there were.
 
-        >>> FAITHFUL.keeps("ab", 5)
+        >>> FAITHFUL.drop_mistyped("ab", 5)
         ['a', 'b']
         """
         kept = list(items)

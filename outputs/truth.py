@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.generator.environments import environment, environments
 from ecomrlve.generator.proofs import proof
-from ecomrlve.generator.proofs.tally import Tally, broken_counts, measure
+from ecomrlve.generator.proofs.tally import LawTally, broken_counts, measure
 from ecomrlve.generator.tasks import Task
 from ecomrlve.generator.world import World
 from ecomrlve.outputs.workers import Tick, nothing, run_jobs
@@ -71,7 +71,7 @@ class Proof:
         ]
 
 
-Tallies = dict[str, dict[int, Tally]]
+Tallies = dict[str, dict[int, LawTally]]
 """By environment and level."""
 
 
@@ -87,9 +87,9 @@ class Proven:
     proof: Proof
     tallies: Tallies
 
-    def total(self, env: str) -> Tally:
+    def total(self, env: str) -> LawTally:
         """An environment's counts over all levels."""
-        whole = Tally()
+        whole = LawTally()
         for tally in self.tallies[env].values():
             whole.add(tally)
         return whole
@@ -109,7 +109,7 @@ class Proven:
             if missing:
                 yield f"{env}: no wrong answer was made by {', '.join(missing)}"
 
-    def _without_cases(self, env: str, whole: Tally) -> set[str]:
+    def _without_cases(self, env: str, whole: LawTally) -> set[str]:
         """Operators that spoiled nothing, where there were tasks enough."""
         row = proof(env)
         if row is None or whole.tasks < row.enough or not set(ALL_LEVELS) <= set(self.proof.levels):
@@ -131,14 +131,14 @@ class _Job:
 
     proof: Proof
 
-    def __call__(self, number: int, tick: Tick) -> tuple[str, dict[int, Tally]]:
+    def __call__(self, number: int, tick: Tick) -> tuple[str, dict[int, LawTally]]:
         world = _world(self.proof)
         env, first, count = self.proof.jobs[number]
-        tallies: dict[int, Tally] = {}
+        tallies: dict[int, LawTally] = {}
         fitting: Task | None = None
         for index in range(first, first + count):
             level = self.proof.levels[index % len(self.proof.levels)]
-            tally = tallies.setdefault(level, Tally())
+            tally = tallies.setdefault(level, LawTally())
             task = measure(world, env, level, self.proof.seed, index, fitting, tally)
             fitting = fitting if task.impossible else task
             tick(1)
@@ -168,5 +168,5 @@ def prove(asked: Proof, *, workers: int = 1, progress: Tick = nothing) -> Proven
     tallies: Tallies = {name: {} for name in asked.names}
     for env, found in run_jobs(_Job(asked), range(len(asked.jobs)), workers, progress):
         for level, tally in found.items():
-            tallies[env].setdefault(level, Tally()).add(tally)
+            tallies[env].setdefault(level, LawTally()).add(tally)
     return Proven(asked, tallies)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ecomrlve.generator.proofs import proof
-from ecomrlve.generator.proofs.laws import CALM, NOISY
-from ecomrlve.generator.proofs.tally import THROUGH_NOISE, Tally
+from ecomrlve.generator.proofs.laws import NOISE_FREE_LAWS, NOISY_LAWS
+from ecomrlve.generator.proofs.tally import THROUGH_NOISE, LawTally
 from ecomrlve.outputs.tables import Column, table
 from ecomrlve.outputs.truth import Proven
 
@@ -75,12 +75,12 @@ _MAIN = (
 )
 
 
-def _main(title: str, first: str, tallies: Iterable[tuple[str, Tally]]) -> Part:
+def _main(title: str, first: str, tallies: Iterable[tuple[str, LawTally]]) -> Part:
     columns = (Column(first, number=False), *map(Column, _MAIN))
     return Part(title, columns, tuple((name, *_cells(tally)) for name, tally in tallies))
 
 
-def _cells(tally: Tally) -> Iterator[str]:
+def _cells(tally: LawTally) -> Iterator[str]:
     yield f"{tally.tasks:,}"
     for law in (_ORACLE, _SECOND, _TEXT, _NOISE):
         yield share(tally.holds(law), tally.checked[law])
@@ -97,15 +97,15 @@ def _cells(tally: Tally) -> Iterator[str]:
     yield f"{tally.attempts_at(50)} / {tally.attempts_at(99)}"
 
 
-def _laws(totals: dict[str, Tally]) -> Part:
+def _laws(totals: dict[str, LawTally]) -> Part:
     rows = []
-    for law in (*CALM, *(name + THROUGH_NOISE for name in NOISY)):
+    for law in (*NOISE_FREE_LAWS, *(name + THROUGH_NOISE for name in NOISY_LAWS)):
         cells = (f"{whole.broken[law]:,} of {whole.checked[law]:,}" for whole in totals.values())
         rows.append((law.replace(THROUGH_NOISE, ", with typing errors"), *cells))
     return Part("Laws", (Column("broken", number=False), *map(Column, totals)), tuple(rows))
 
 
-def _cheats(totals: dict[str, Tally]) -> Part:
+def _cheats(totals: dict[str, LawTally]) -> Part:
     rows = []
     for name in dict.fromkeys(name for whole in totals.values() for name in whole.score):
         cells = (
@@ -116,7 +116,7 @@ def _cheats(totals: dict[str, Tally]) -> Part:
     return Part("Cheats", (Column("right / mean score", number=False), *map(Column, totals)), tuple(rows))
 
 
-def _mutants(env: str, whole: Tally) -> Part:
+def _mutants(env: str, whole: LawTally) -> Part:
     row = proof(env)
     names = sorted(whole.made.keys() | (frozenset() if row is None else row.operators))
     rows = [(name, f"{whole.made[name]:,}", f"{whole.wrong[name]:,}", f"{whole.rejected[name]:,}") for name in names]

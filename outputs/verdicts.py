@@ -10,17 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow
-import pyarrow.compute
 import pyarrow.parquet
 
 from ecomrlve.errors import InvalidArgument, ShardError, TruthError
 from ecomrlve.generator.verifiers import Verdict, verify
-from ecomrlve.outputs.reader import open_shard, read_rows, shard_files
-from ecomrlve.outputs.shards import settle
+from ecomrlve.outputs.files import settle
+from ecomrlve.outputs.reader import find_rows, open_shard, read_rows, shard_files
 from ecomrlve.outputs.workers import Tick, nothing
 
 _REPLIES_AT_ONCE = 50_000
-_COLUMNS = ["task_id", "env", "level", "label"]
+_COLUMNS = ["task_id", "env", "level"]
 
 _UNKNOWN = "no such task in the shards"
 
@@ -51,7 +50,7 @@ class _Reply:
 
 
 @dataclass(slots=True)
-class Tally:
+class VerdictTally:
     """What judging a file of replies came to.
 
     Attributes:
@@ -82,7 +81,9 @@ def rejects_file(out: str | Path) -> Path:
     return Path(out).with_suffix(".rejects.jsonl")
 
 
-def judge_replies(shards: str | Path, replies: str | Path, out: str | Path, *, progress: Tick = nothing) -> Tally:
+def judge_replies(
+    shards: str | Path, replies: str | Path, out: str | Path, *, progress: Tick = nothing
+) -> VerdictTally:
     """Judge replies and write a verdict for each, in their order.
 
     Args:
@@ -98,7 +99,7 @@ def judge_replies(shards: str | Path, replies: str | Path, out: str | Path, *, p
     """
     files = shard_files(shards)
     source = Path(replies)
-    tally = Tally()
+    tally = VerdictTally()
     lines = _read_parquet(source) if source.suffix == ".parquet" else _read_lines(source)
     _check_out(Path(out), [source, *files])
     with _Sink(Path(out)) as sink:
@@ -120,7 +121,7 @@ def _check_out(out: Path, read: Sequence[Path]) -> None:
             raise InvalidArgument("out", str(out), f"would write over {path}, which is read; name another")
 
 
-def _judge(line: _Reply, truths: Mapping[str, tuple[str, int, str]], sink: "_Sink", tally: Tally) -> None:
+def _judge(line: _Reply, truths: Mapping[str, tuple[str, int, str]], sink: "_Sink", tally: VerdictTally) -> None:
     fault = line.fault or ("" if line.task_id in truths else _UNKNOWN)
     if fault:
         tally.rejected[fault] += 1
@@ -191,23 +192,15 @@ def _read_parquet(source: Path) -> Iterator[_Reply]:
 
 
 def _truths(files: Sequence[Path], wanted: set[str]) -> dict[str, tuple[str, int, str]]:
-    """Environment, level and ground truth of some tasks; of each row group the ids are read first."""
+    """Environment, level and ground truth of some tasks."""
     found: dict[str, tuple[str, int, str]] = {}
     if not wanted:
         return found
-    ids = pyarrow.array(sorted(wanted), pyarrow.string())
     for file in files:
-        opened = open_shard(file)
-        if lacking := [name for name in _COLUMNS if name not in opened.schema_arrow.names]:
-            raise ShardError(f"{file} is not one of our shards: it has no column {', '.join(lacking)}")
-        for group in range(opened.num_row_groups):
-            hits = pyarrow.compute.is_in(opened.read_row_group(group, ["task_id"])["task_id"], ids)
-            if not pyarrow.compute.any(hits).as_py():
-                continue
-            for row in opened.read_row_group(group, _COLUMNS).filter(hits).to_pylist():
-                found[row["task_id"]] = (row["env"], row["level"], row["label"])
-            if len(found) == len(wanted):
-                return found
+        for row in find_rows(file, wanted, _COLUMNS):
+            found[row["task_id"]] = (row["env"], row["level"], row["label"])
+        if len(found) == len(wanted):
+            break
     return found
 
 

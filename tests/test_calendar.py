@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecomrlve.errors import InvalidArgument
-from ecomrlve.generator.calendar import Calendar, date_text, holidays, read_date, shipping_times
+from ecomrlve.generator.orders.calendar import Calendar, holidays, parse_date, render_date, shipping_times
 from ecomrlve.generator.randomness import Draws
 
 TODAY = date(2026, 3, 11)
@@ -44,7 +44,7 @@ def test_an_order_dated_backwards_could_have_been_dated_forwards(arrival: date, 
 
 @given(st.dates())
 def test_a_shown_date_is_read_back(day: date) -> None:
-    assert read_date(date_text(day)) == day
+    assert parse_date(render_date(day)) == day
 
 
 def test_no_business_day_is_asked_for_before_the_day_itself() -> None:

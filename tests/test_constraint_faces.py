@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecomrlve.generator.catalog.columns import Page
-from ecomrlve.grammars.attributes import MISSING, Attribute
-from ecomrlve.grammars.constraints import (
+from ecomrlve.grammars.conditions.attributes import MISSING, Attribute
+from ecomrlve.grammars.conditions.constraints import (
     AllOf,
     AnyOf,
     AtLeast,
@@ -30,7 +30,7 @@ from ecomrlve.grammars.constraints import (
     resolve,
     to_json,
 )
-from ecomrlve.grammars.units import SPOKEN, UNITS
+from ecomrlve.grammars.conditions.units import SPOKEN, UNITS
 from tests.shops import SHOPS, shop
 
 AMOUNTS = st.builds(Fraction, st.integers(0, 3_000), st.sampled_from((1, 2, 3, 4, 8, 10, 100)))

@@ -17,8 +17,8 @@ from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.customers import Customer, customer_pool, size_groups
 from ecomrlve.generator.identifiers import SPLITS
-from ecomrlve.generator.tables import load_table
-from ecomrlve.grammars.attributes import MISSING
+from ecomrlve.grammars.conditions.attributes import MISSING
+from ecomrlve.grammars.engine.tables import load_table
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_every_locale_has_people_in_every_split(shop: Catalog, split: str) -> No
     """The small name lists (Turkish, Brazilian) reach each split, for several seeds."""
     for seed in range(3):
         found = {customer.locale for customer in customer_pool(seed, split, shop)}
-        assert found == set(load_table("customers")["locale"])
+        assert found == set(load_table("generator/customers")["locale"])
 
 
 def test_names_are_latin_and_plain(pool: tuple[Customer, ...]) -> None:
@@ -95,7 +95,10 @@ def test_names_are_latin_and_plain(pool: tuple[Customer, ...]) -> None:
 
 
 def test_tiers_and_styles_come_in_their_shares(pool: tuple[Customer, ...]) -> None:
-    for field, table in (("tier", load_table("customers")["tier"]), ("style", load_table("customers")["style"])):
+    for field, table in (
+        ("tier", load_table("generator/customers")["tier"]),
+        ("style", load_table("generator/customers")["style"]),
+    ):
         counts = Counter(getattr(customer, field) for customer in pool)
         assert set(counts) == set(table)
         for key, share in table.items():

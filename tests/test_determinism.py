@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecomrlve import InvalidArgument, Task, World, environments, make_task
-from ecomrlve.generator.environments.base import CannotPose
+from ecomrlve.errors import CannotPose
 from tests.shops import SHOPS, shop
 from tests.task_digests import digest
 

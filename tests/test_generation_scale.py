@@ -13,8 +13,8 @@ from math import exp, lgamma, log, sqrt
 import pytest
 
 from ecomrlve import Task, environments, make_task
-from ecomrlve.generator.proofs.answers import spoken
-from ecomrlve.generator.proofs.row import shown
+from ecomrlve.generator.proofs.answers import oracle_answer
+from ecomrlve.generator.proofs.base import shown
 from tests.rows import row_of
 from tests.shops import LARGE, shop
 
@@ -51,7 +51,7 @@ def counted(env: str) -> tuple[Counted, ...]:
         for index in range(PER_LEVEL):
             task = make_task(shop(), env, level=level, seed=11, index=index)
             text = "\n".join(message["content"] for message in task.prompt)
-            answer = json.dumps(spoken(task.oracle), sort_keys=True)
+            answer = json.dumps(oracle_answer(task.oracle), sort_keys=True)
             found.append(
                 Counted(level, task.attempts, hashed(task.goal), hashed(text), task.task_id, task.impossible, answer)
             )
@@ -94,7 +94,7 @@ def test_a_tenth_fits_nothing(env: str) -> None:
     for asked in (0.0, 1.0):
         some = [make_task(shop(), env, level=i % 13, seed=12, index=i, impossible=asked) for i in range(39)]
         assert {task.impossible for task in some} == {bool(asked)}
-        assert {spoken(task.oracle) == row_of(env).nothing for task in some} == {bool(asked)}
+        assert {oracle_answer(task.oracle) == row_of(env).nothing for task in some} == {bool(asked)}
 
 
 @pytest.mark.skipif("RETURN" not in environments(), reason="RETURN is not registered")
@@ -151,7 +151,7 @@ def placed(env: str) -> tuple[Task, ...]:
 
 @EACH
 def test_right_answers_stand_anywhere(env: str) -> None:
-    places = [place for task in placed(env) for place in row_of(env).places(task, spoken(task.oracle))]
+    places = [place for task in placed(env) for place in row_of(env).places(task, oracle_answer(task.oracle))]
     assert len(places) >= PLACED // 3
     assert evenness(places) > 1e-4
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ecomrlve import World, environments, make_task
 from ecomrlve.generator.catalog.columns import Catalog
-from ecomrlve.generator.proofs.laws import CALM, Case, broken
+from ecomrlve.generator.proofs.laws import NOISE_FREE_LAWS, LawCase, broken
 from tests.importing import bring_in
 from tests.shop_writers import WRITERS, Product, Shop, Variant, amazon, shopify
 
@@ -121,5 +121,5 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 @pytest.mark.parametrize("env", environments())
 def test_every_format_carries_every_environment(world: World, env: str) -> None:
     for level in (0, 1):
-        case = Case(world, make_task(world, env, level=level, seed=3, index=level, axes={"noise": 0}))
-        assert not broken(case, CALM), (case.name, broken(case, CALM))
+        case = LawCase(world, make_task(world, env, level=level, seed=3, index=level, axes={"noise": 0}))
+        assert not broken(case, NOISE_FREE_LAWS), (case.name, broken(case, NOISE_FREE_LAWS))

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from ecomrlve.generator.catalog.imported import ImportedOrder, keep_orders
+from ecomrlve.generator.catalog.splits import orders_of_split
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.identifiers import SPLITS
-from ecomrlve.generator.order_baskets import usable_orders
-from ecomrlve.generator.parting import orders_of_split
+from ecomrlve.generator.orders.baskets import usable_orders
 
 SHOP = synthesize(500)
 

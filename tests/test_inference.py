@@ -18,9 +18,9 @@ from ecomrlve.generator.catalog.importers.tables import words
 from ecomrlve.generator.catalog.importers.trees import split_path
 from ecomrlve.generator.catalog.inference import Cells, Finding, infer, twins
 from ecomrlve.generator.catalog.synthesis import synthesize
-from ecomrlve.grammars.attributes import CURRENCIES
-from ecomrlve.grammars.units import UNITS
-from ecomrlve.grammars.vocabulary import Vocabulary
+from ecomrlve.grammars.conditions.attributes import CURRENCIES
+from ecomrlve.grammars.conditions.units import UNITS
+from ecomrlve.grammars.conditions.vocabulary import Vocabulary
 
 
 def found(name: str, *texts: str, picked: bool = False, hints: Hints | None = None) -> Finding:

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from ecomrlve import World, environments, make_task
+from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.importers import import_catalog
-from ecomrlve.generator.environments.base import CannotPose
-from ecomrlve.generator.proofs.laws import CALM, NOISY, Case, broken
+from ecomrlve.generator.proofs.laws import NOISE_FREE_LAWS, NOISY_LAWS, LawCase, broken
 
 CATALOGS = Path(__file__).parents[2] / "shared" / "catalogs"
 FILES = ("furniture.csv", "laptops.csv", "retail.json", "shopify_apparel.csv", "shopify_jewelery.csv")
@@ -31,13 +31,13 @@ def test_tasks_over_a_real_catalog_keep_the_laws(world: World, env: str) -> None
     for level in range(8):
         for index in range(PER_LEVEL):
             try:
-                calm = Case(world, make_task(world, env, level=level, seed=5, index=index, axes={"noise": 0}))
-                noisy = Case(world, make_task(world, env, level=level, seed=5, index=index))
+                calm = LawCase(world, make_task(world, env, level=level, seed=5, index=index, axes={"noise": 0}))
+                noisy = LawCase(world, make_task(world, env, level=level, seed=5, index=index))
             except CannotPose as error:
                 assert "up to level" in str(error)
                 continue
             carried.append(level)
-            assert not broken(calm, CALM), (calm.name, broken(calm, CALM))
-            assert not broken(noisy, NOISY), (noisy.name, broken(noisy, NOISY))
+            assert not broken(calm, NOISE_FREE_LAWS), (calm.name, broken(calm, NOISE_FREE_LAWS))
+            assert not broken(noisy, NOISY_LAWS), (noisy.name, broken(noisy, NOISY_LAWS))
     # A shop of twenty products carries the first two levels.
     assert {0, 1} <= set(carried)

@@ -6,14 +6,15 @@ from hypothesis import strategies as st
 
 from ecomrlve.generator.catalog.ontology import load_ontology
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.grammars.attributes import CURRENCIES
-from ecomrlve.grammars.constraints import Criterion, Is
-from ecomrlve.grammars.engine import tokenize
-from ecomrlve.grammars.lexicon import Lexicon, within_one
-from ecomrlve.grammars.noise import Utterance, add_noise, noisy
-from ecomrlve.grammars.requests import ShoppingRequest
-from ecomrlve.grammars.utterances import read_cart, read_shopping, say_cart, say_shopping
-from ecomrlve.grammars.vocabulary import MEASURE_WORDS
+from ecomrlve.grammars.conditions.attributes import CURRENCIES
+from ecomrlve.grammars.conditions.constraints import Criterion, Is
+from ecomrlve.grammars.conditions.vocabulary import MEASURE_WORDS
+from ecomrlve.grammars.dialogue.cart import parse_cart, render_cart
+from ecomrlve.grammars.dialogue.noise import Utterance, add_noise, noisy
+from ecomrlve.grammars.dialogue.requests import ShoppingRequest
+from ecomrlve.grammars.dialogue.shopping import parse_shopping, render_shopping
+from ecomrlve.grammars.engine.grammar import tokenize
+from ecomrlve.grammars.engine.lexicon import Lexicon, within_one
 from tests.wording_worlds import STYLES, carts, requests, type_vocabulary, vocabularies
 
 LAWS = settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
@@ -26,12 +27,12 @@ def test_a_noisy_request_reads_as_the_clean_one(data: st.DataObject, seed: int, 
     vocabulary = data.draw(vocabularies)
     request, corrections = data.draw(requests(vocabulary))
     draws = Draws(seed)
-    turns = say_shopping(request, corrections, vocabulary, draws, data.draw(st.sampled_from(STYLES)), held_out)
+    turns = render_shopping(request, corrections, vocabulary, draws, data.draw(st.sampled_from(STYLES)), held_out)
     spoiled = [add_noise(turn, rate, vocabulary, draws) for turn in turns]
     note(repr(spoiled))
-    clean = [reading.meaning() for reading in read_shopping([turn.text for turn in turns], vocabulary, request.scope)]
-    assert [reading.meaning() for reading in read_shopping(spoiled, vocabulary, request.scope)] == clean
-    assert [reading.meaning() for reading in read_shopping(spoiled, vocabulary)] == clean
+    clean = [reading.meaning() for reading in parse_shopping([turn.text for turn in turns], vocabulary, request.scope)]
+    assert [reading.meaning() for reading in parse_shopping(spoiled, vocabulary, request.scope)] == clean
+    assert [reading.meaning() for reading in parse_shopping(spoiled, vocabulary)] == clean
 
 
 @LAWS
@@ -42,10 +43,10 @@ def test_a_noisy_cart_reads_as_the_clean_one(data: st.DataObject, seed: int, rat
     assume(items)
     draws = Draws(seed)
     style = data.draw(st.sampled_from(STYLES))
-    turns = say_cart(items, corrections, "storage clearance", "page", vocabulary, draws, style)
+    turns = render_cart(items, corrections, "storage clearance", "page", vocabulary, draws, style)
     spoiled = [add_noise(turn, rate, vocabulary, draws) for turn in turns]
     note(repr(spoiled))
-    assert read_cart(spoiled, vocabulary) == read_cart([turn.text for turn in turns], vocabulary)
+    assert parse_cart(spoiled, vocabulary) == parse_cart([turn.text for turn in turns], vocabulary)
 
 
 @LAWS
@@ -54,7 +55,7 @@ def test_every_word_said_is_known_to_the_reader(data: st.DataObject, seed: int, 
     vocabulary = data.draw(vocabularies)
     request, corrections = data.draw(requests(vocabulary))
     lexicon = vocabulary.lexicon
-    for turn in say_shopping(request, corrections, vocabulary, Draws(seed), "plain", held_out):
+    for turn in render_shopping(request, corrections, vocabulary, Draws(seed), "plain", held_out):
         words = [token.norm for token in tokenize(turn.text.replace(request.scope, ""))]
         assert [word for word in words if word.isalpha() and not lexicon.knows(word)] == []
 
@@ -67,7 +68,7 @@ def _messages() -> list[Utterance]:
         key = next(key for key in kind.attributes if vocabulary.attributes[key].kind == "choice")
         node = Is(key, (vocabulary.attributes[key].values[0],))
         request = ShoppingRequest(kind.key, 2, "Desk Audio 2", "page", (node,), Criterion((("rating", "more"),)))
-        found += say_shopping(request, (), vocabulary, Draws(0, place), "chatty")
+        found += render_shopping(request, (), vocabulary, Draws(0, place), "chatty")
     return found
 
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.customers import Customer, customer_pool
-from ecomrlve.generator.environments.order_page import EMPTY, read_orders, render_orders
-from ecomrlve.generator.order_dates import STATES
-from ecomrlve.generator.orders import Order, OrderMaker, Required
+from ecomrlve.generator.orders.book import Order, OrderMaker, Required
+from ecomrlve.generator.orders.dates import STATES
+from ecomrlve.generator.pages.orders import EMPTY, parse_orders, render_orders
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.grammars.attributes import CURRENCIES
-from ecomrlve.grammars.policy_rules import RETURN_CLASSES
+from ecomrlve.grammars.conditions.attributes import CURRENCIES
+from ecomrlve.grammars.policy.rules import RETURN_CLASSES
 
 TODAY = date(2026, 3, 11)
 SHOP = synthesize(5_000)
@@ -26,10 +26,10 @@ MAKER = OrderMaker(SHOP, TODAY)
 def shown(orders: tuple[Order, ...], shop: Catalog, customer: Customer = POOL[0]) -> None:
     """What is read from the page is what is on it."""
     page = render_orders(orders, shop, TODAY)
-    assert read_orders(
+    assert parse_orders(
         f"Orders of {customer.name}:\n{page}\n\nR1. Toys may be returned.\n  - Q | not | a | line"
-    ) == read_orders(page)
-    for order, seen in zip(orders, read_orders(page), strict=True):
+    ) == parse_orders(page)
+    for order, seen in zip(orders, parse_orders(page), strict=True):
         assert (seen.order, seen.placed, seen.state) == (order.order_id, order.placed, order.state)
         assert seen.delivered == order.delivered
         assert seen.shipped == (order.shipped if order.state == "shipped" else None)
@@ -47,23 +47,25 @@ def shown(orders: tuple[Order, ...], shop: Catalog, customer: Customer = POOL[0]
 def test_the_page_is_read_back(seed: int, code: str, states: list[str]) -> None:
     required = [Required(state=state) for state in states]
     shop = replace(SHOP, currency=CURRENCIES[code])
-    shown(MAKER.draw(Draws(seed), POOL[seed % 64], TODAY, 4, required=required), shop)
+    shown(MAKER.book(Draws(seed), POOL[seed % 64], TODAY, 4, required=required).orders, shop)
 
 
 def test_a_page_without_orders_says_so() -> None:
     assert render_orders((), SHOP, TODAY) == EMPTY
-    assert read_orders(EMPTY) == ()
+    assert parse_orders(EMPTY) == ()
 
 
 def test_text_that_would_break_the_table_stays_in_its_cell() -> None:
-    order = MAKER.draw(Draws(0), POOL[0], TODAY, 1)[0]
+    order = MAKER.book(Draws(0), POOL[0], TODAY, 1).orders[0]
     line = replace(order.lines[0], title="Rope | 3\nmetres", options="red | thin")
-    seen = read_orders(render_orders([replace(order, lines=(line,))], SHOP, TODAY))[0]
+    seen = parse_orders(render_orders([replace(order, lines=(line,))], SHOP, TODAY))[0]
     assert (seen.lines[0].title, seen.lines[0].options) == ("Rope / 3 metres", "red / thin")
 
 
 def test_a_parcel_past_its_day_was_expected() -> None:
-    order = MAKER.draw(Draws(0), POOL[0], TODAY, 1, required=[Required(state="shipped", placed_days_ago=(40, 50))])[0]
+    order = MAKER.book(
+        Draws(0), POOL[0], TODAY, 1, required=[Required(state="shipped", placed_days_ago=(40, 50))]
+    ).orders[0]
     page = render_orders([order], SHOP, TODAY)
     assert ", was expected " in page
     shown((order,), SHOP)
@@ -71,6 +73,6 @@ def test_a_parcel_past_its_day_was_expected() -> None:
 
 @pytest.mark.parametrize("return_class", RETURN_CLASSES)
 def test_every_return_class_is_read_back(return_class: str) -> None:
-    order = MAKER.draw(Draws(0), POOL[0], TODAY, 1)[0]
+    order = MAKER.book(Draws(0), POOL[0], TODAY, 1).orders[0]
     line = replace(order.lines[0], return_class=return_class)
     shown((replace(order, lines=(line,)),), SHOP)

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecomrlve.errors import InvalidArgument
-from ecomrlve.generator.policies import draw_policy
-from ecomrlve.generator.proofs.return_document import read_document, settle
+from ecomrlve.generator.policies.draw import draw_policy
+from ecomrlve.generator.policies.situations import DECISIONS, LATEST, SOLD_OUT, TRANSIT, Scenario, Situations, plausible
+from ecomrlve.generator.proofs.returns.document import read_document, settle
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.generator.situations import DECISIONS, TRANSIT, Chosen, Situations, plausible
-from ecomrlve.grammars.attributes import CURRENCIES, Currency
-from ecomrlve.grammars.policy import Policy, discount_share, rule_id
-from ecomrlve.grammars.policy_json import check_policy, policy_from_json, policy_to_json
-from ecomrlve.grammars.policy_rules import (
+from ecomrlve.grammars.conditions.attributes import CURRENCIES, Currency
+from ecomrlve.grammars.policy.json import check_policy, policy_from_json, policy_to_json
+from ecomrlve.grammars.policy.policy import Policy, discount_share
+from ecomrlve.grammars.policy.rules import (
     CONDITIONS,
     FAULTS,
     REASONS,
@@ -40,7 +40,7 @@ from ecomrlve.grammars.policy_rules import (
     ShippingRefund,
     Window,
 )
-from ecomrlve.grammars.policy_text import CLAUSES, parse_policy, policy_text, rule_readings, rule_text, wordings_of
+from ecomrlve.grammars.policy.text import READING, parse_policy, render_policy, render_rule, rule_readings, wordings_of
 
 TODAY = date(2026, 3, 11)
 SHOPS = (
@@ -53,8 +53,10 @@ SHOPS = (
 DOLLARS = CURRENCIES["USD"]
 
 
-def drawn(seed: int, classes: tuple[str, ...] = RETURN_CLASSES, currency: Currency = DOLLARS) -> Policy:
-    return draw_policy(seed, "train", classes, currency, TODAY)
+def drawn(
+    seed: int, classes: tuple[str, ...] = RETURN_CLASSES, currency: Currency = DOLLARS, branches: int = 5
+) -> Policy:
+    return draw_policy(seed, "train", classes, currency, TODAY, branches=branches)
 
 
 def some(names: tuple[str, ...], least: int = 1) -> st.SearchStrategy[tuple[str, ...]]:
@@ -99,26 +101,25 @@ RULE = st.one_of(
 @given(rule=RULE, currency=st.sampled_from(list(CURRENCIES.values())), data=st.data())
 def test_every_wording_of_every_rule_has_one_reading(rule: Rule, currency: Currency, data: st.DataObject) -> None:
     rule = replace(rule, wording=data.draw(st.integers(0, wordings_of(rule) - 1)))
-    text = rule_text(Policy((rule, Fault(FAULTS, 30)), ()), 0, currency)
+    text = render_rule(Policy((rule, Fault(FAULTS, 30)), ()), 0, currency)
     assert rule_readings(text) == (rule,), text
 
 
 @pytest.mark.parametrize("classes", SHOPS, ids=lambda classes: "-".join(classes)[:20])
 def test_drawn_policies_hold_together(classes: tuple[str, ...]) -> None:
-    """Size, one reading, JSON round trip, and each decision with one to five bearing rules."""
+    """Size, one reading, JSON round trip, and each decision with as many bearing rules as the policy was drawn for."""
     prices = dict.fromkeys(classes, (300, 60_000))
+    versions = [(one, side) for one in classes for side in (None, False, True)]
     for seed in range(60):
+        branches = 1 + seed % 5
         currency = list(CURRENCIES.values())[seed % len(CURRENCIES)]
-        policy = drawn(seed, classes, currency)
-        assert 10 <= len(policy.rules) <= 16
-        assert parse_policy(policy_text(policy, currency)) == policy
+        policy = drawn(seed, classes, currency, branches)
+        assert 6 <= len(policy.rules) <= 20
+        assert parse_policy(render_policy(policy, currency)) == policy
         assert policy_from_json(json.loads(json.dumps(policy_to_json(policy)))) == policy
-        if seed < 8:
-            situations = Situations(
-                policy, TODAY, prices, [(one, side) for one in classes for side in (None, False, True)]
-            )
-            for decision in DECISIONS:
-                assert set(range(1, 6)) <= set(situations.branches(decision)), (seed, decision)
+        situations = Situations(policy, TODAY, prices, versions)
+        for decision in (*DECISIONS, SOLD_OUT):
+            assert branches in situations.branches(decision), (seed, decision)
 
 
 def test_policies_differ_and_repeat() -> None:
@@ -158,7 +159,8 @@ def any_case(draws: Draws, policy: Policy, classes: tuple[str, ...]) -> Case:
         line=line,
         discount=draws.below(sum(totals) // 3) if draws.chance(500) else 0,
         shipping=draws.choice((0, 599, 2900)),
-        replacement_price=draws.between(100, 50_000) if draws.chance(400) else None,
+        replacement_price=draws.between(100, 50_000) if (wish := draws.below(10)) < 4 else None,
+        sold_out=wish == 9,
     )
 
 
@@ -168,7 +170,7 @@ def facts_of(case: Case) -> dict[str, Any]:
     )
     facts = {name: getattr(case, name) for name in (*names.split(), "discount", "shipping")}
     price = case.replacement_price
-    return facts | {"wants": None if price is None else price * case.quantity}
+    return facts | {"wants": None if price is None else price * case.quantity, "missing": case.sold_out}
 
 
 @pytest.mark.parametrize("classes", SHOPS, ids=lambda classes: "-".join(classes)[:20])
@@ -177,8 +179,8 @@ def test_second_opinion_from_the_document_agrees(classes: tuple[str, ...]) -> No
     decisions = dict.fromkeys(DECISIONS, 0)
     for seed in range(40):
         currency = list(CURRENCIES.values())[seed % len(CURRENCIES)]
-        policy = drawn(seed, classes, currency)
-        document = read_document(policy_text(policy, currency))
+        policy = drawn(seed, classes, currency, 1 + seed % 5)
+        document = read_document(render_policy(policy, currency))
         draws = Draws(seed, "cases")
         for _ in range(60):
             case = any_case(draws, policy, classes)
@@ -193,8 +195,8 @@ def without(policy: Policy, gone: int) -> tuple[Policy, dict[str, str]]:
     kept = [at for at in range(len(policy.rules)) if at != gone]
     place = {old: new for new, old in enumerate(kept)}
     order = tuple(place[at] for at in policy.precedence if at != gone)
-    names = {rule_id(new): rule_id(old) for new, old in enumerate(kept)}
-    return Policy(tuple(policy.rules[at] for at in kept), order), names
+    less = Policy(tuple(policy.rules[at] for at in kept), order)
+    return less, {less.name(new): policy.name(old) for new, old in enumerate(kept)}
 
 
 def test_rules_that_do_not_bear_can_be_struck_out() -> None:
@@ -211,19 +213,19 @@ def test_rules_that_do_not_bear_can_be_struck_out() -> None:
                 same = (names.get(changed.rule or ""), changed.decision, changed.amount) == (
                     *(outcome.rule, outcome.decision, outcome.amount),
                 )
-                if rule_id(at) not in bearing:
+                if policy.name(at) not in bearing:
                     assert same, (seed, case, rule)
                 elif not rule.decides:
                     assert not same
 
 
-def settled(chosen: Chosen, draws: Draws, policy: Policy, decision: str) -> Case:
+def settled(chosen: Scenario, draws: Draws, policy: Policy, decision: str) -> Case:
     """A case of a situation."""
     situation = chosen.situation
     delivered = TODAY - timedelta(days=draws.choice((situation.low, situation.high)))
     over = next((rule.price_over for rule in policy.rules if isinstance(rule, Window) and rule.price_over), 0)
-    price = over + 1000 if situation.dear else 9_000
-    totals = (price,) if chosen.charge.whole else (price, 12_345)
+    price = over + 1000 if situation.above_threshold else 9_000
+    totals = (price,) if chosen.fee_factors.whole else (price, 12_345)
     return Case(
         return_class=chosen.return_class,
         tier=situation.tier,
@@ -231,35 +233,40 @@ def settled(chosen: Chosen, draws: Draws, policy: Policy, decision: str) -> Case
         delivered=delivered,
         today=TODAY,
         condition=situation.condition,
-        reason=chosen.charge.reason,
+        reason=chosen.fee_factors.reason,
         final_sale=situation.final_sale,
         unit_price=price,
         bought=1,
         quantity=1,
         totals=totals,
         line=0,
-        discount=1500 if chosen.charge.discounted else 0,
+        discount=1500 if chosen.fee_factors.discounted else 0,
         shipping=599,
         replacement_price=8_000 if decision == "exchange" else None,
+        sold_out=decision == SOLD_OUT,
     )
 
 
 def test_situations_are_what_they_say() -> None:
-    for seed in range(6):
-        policy = drawn(seed)
+    """The grid of facts against cases settled one by one."""
+    for seed in range(20):
+        branches = 1 + seed % 5
+        policy = drawn(seed, branches=branches)
         versions = [(one, side) for one in RETURN_CLASSES for side in (None, False, True)]
         situations = Situations(policy, TODAY, dict.fromkeys(RETURN_CLASSES, (300, 60_000)), versions)
         draws = Draws(seed, "situations")
-        for decision in DECISIONS:
-            for branches in (1, 2, 3, 4, 5, 8):
-                for _ in range(10):
-                    chosen = situations.draw(draws, decision, branches)
+        for decision in (*DECISIONS, SOLD_OUT):
+            for count in (1, 2, 3, 4, 5, 8):
+                for _ in range(6):
+                    chosen = situations.draw(draws, decision, count)
                     assert chosen is not None
-                    assert chosen.branches == branches or branches == 8
+                    assert chosen.branches == count or count != branches
                     case = settled(chosen, draws, policy, decision)
                     assert plausible(case.return_class, case.condition, case.reason)
-                    assert policy.decide(case).decision == decision
-                    assert policy.decide(case).rule == rule_id(chosen.situation.rule)
+                    assert case.days <= LATEST[case.reason]
+                    outcome = policy.decide(case)
+                    assert outcome.decision == (decision if decision != SOLD_OUT else "refund")
+                    assert outcome.rule == policy.name(chosen.situation.rule)
                     assert len(policy.bearing(case)) == chosen.branches
 
 
@@ -342,9 +349,15 @@ def ago(number: int) -> dict[str, Any]:
         ({"reason": "changed_mind"}, ("refund", "R10", 1405)),
         ({"reason": "changed_mind", "return_class": "furniture"}, ("refund", "R10", 0)),
         ({"reason": "changed_mind", "replacement_price": 1000}, ("exchange", "R10", 405)),
+        ({"reason": "changed_mind", "sold_out": True}, ("refund", "R10", 2000)),
+        ({"return_class": "clothing", "sold_out": True, **ago(31)}, ("refund", "R6", 2000)),
+        ({"return_class": "tools", "sold_out": True, **ago(31)}, ("refund", "R7", 1000)),
+        ({"return_class": "media", "condition": "opened", "sold_out": True}, ("refund", "R4", 2000)),
+        ({"final_sale": True, "sold_out": True}, ("refuse", "R2", None)),
         ({"reason": "faulty", "replacement_price": 1000}, ("exchange", "R1", 1000)),
         # 101 over 4000 and 1000: 80 and 20, what is left goes to the last line; one of two units bears 40.
         ({"discount": 101}, ("refund", "R10", 1960)),
+        ({"discount": 101, "replacement_price": 2000}, ("exchange", "R10", 0)),
         ({"discount": 101, "quantity": 2}, ("refund", "R10", 3920)),
         ({"shipping": 599, "quantity": 2}, ("refund", "R10", 4000)),
         ({"shipping": 599, "quantity": 2, "totals": (4000,)}, ("refund", "R10", 4599)),
@@ -427,10 +440,12 @@ def test_what_is_no_policy_is_refused(data: object) -> None:
         ("day 0", "day 1"),
         ("R1, R2", "R1, R1"),
         ("decided by R1", "decided by R3"),
+        ("- An item is unopened", "- An item is new"),
+        ("R4. ", "R3. "),
     ],
 )
 def test_a_document_that_was_tampered_with_has_no_reading(old: str, new: str) -> None:
-    text = policy_text(Policy(BY_HAND.rules, BY_HAND.precedence, (0,) * len(CLAUSES)), DOLLARS)
+    text = render_policy(Policy(BY_HAND.rules, BY_HAND.precedence, (0,) * len(READING)), DOLLARS)
     assert old in text
     with pytest.raises(InvalidArgument):
         parse_policy(text.replace(old, new))
@@ -438,9 +453,9 @@ def test_a_document_that_was_tampered_with_has_no_reading(old: str, new: str) ->
 
 def test_a_rule_without_words_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="no words"):
-        policy_text(Policy((Window(30, tiers=("gold",), price_over=100),), (0,)), DOLLARS)
+        render_policy(Policy((Window(30, tiers=("gold",), price_over=100),), (0,)), DOLLARS)
 
 
 def test_the_hand_written_policy_is_sound() -> None:
     check_policy(BY_HAND)
-    assert parse_policy(policy_text(BY_HAND, DOLLARS)) == replace(BY_HAND, reading=(0,) * len(CLAUSES))
+    assert parse_policy(render_policy(BY_HAND, DOLLARS)) == replace(BY_HAND, reading=(0,) * len(READING))

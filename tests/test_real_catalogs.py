@@ -8,7 +8,7 @@ import pytest
 from ecomrlve.generator.catalog import store
 from ecomrlve.generator.catalog.importers import import_catalog
 from ecomrlve.generator.catalog.inference import twins
-from ecomrlve.grammars.attributes import MISSING
+from ecomrlve.grammars.conditions.attributes import MISSING
 from tests.importing import REAL, check
 
 # file: (format, read, kept, merged, rejected, products, types, currency)

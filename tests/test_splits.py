@@ -16,11 +16,11 @@ from ecomrlve import InvalidArgument, Task, World, environments, make_task
 from ecomrlve.cli import cli
 from ecomrlve.errors import CatalogError
 from ecomrlve.generator.catalog import store
+from ecomrlve.generator.catalog.splits import PARTED_FROM, PRODUCT_SHARES, held_out_departments
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.identifiers import SPLITS
-from ecomrlve.generator.parting import PARTED_FROM, PRODUCT_SHARES, held_out_departments
-from ecomrlve.generator.proofs.row import shown
-from ecomrlve.grammars.engine import Chance, Grammar
+from ecomrlve.generator.proofs.base import shown
+from ecomrlve.grammars.engine.grammar import Chance, Grammar
 from ecomrlve.outputs.configuration import HARDER_LEVELS, Configuration, read_split
 from ecomrlve.outputs.engine import generate
 from ecomrlve.outputs.reader import read_rows
@@ -76,21 +76,21 @@ def test_departments_are_held_out(run: tuple[Path, dict[str, Any]]) -> None:
 @pytest.mark.parametrize("env", environments())
 def test_wording_is_held_out(env: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Held-out productions are said in every task of ``test_wording`` and in no other."""
-    spoken: list[bool] = []
+    oracle_answer: list[bool] = []
     say = Grammar.say
 
     def heard(self: Grammar, symbol: str, meaning: str, slots: Mapping[str, str], draws: Chance, **said: Any) -> str:
         key = symbol, meaning, tuple(slots), said.get("style", ""), said.get("held_out", False)
         candidates = self._candidates((*key, said.get("when", frozenset())))[0]
-        spoken.append(all(production.held_out for production in candidates))
+        oracle_answer.append(all(production.held_out for production in candidates))
         return say(self, symbol, meaning, slots, draws, **said)
 
     monkeypatch.setattr(Grammar, "say", heard)
     for split in SPLITS:
         for index in range(12):
-            spoken.clear()
+            oracle_answer.clear()
             make_task(shop(2_000, 0, split), env, level=index % 7, seed=3, index=index)
-            assert any(spoken) == (split == "test_wording"), (split, index)
+            assert any(oracle_answer) == (split == "test_wording"), (split, index)
 
 
 def _names(task: Task) -> set[str]:

@@ -11,7 +11,7 @@ from ecomrlve import InvalidArgument, environments, make_task, verify
 from ecomrlve.cli import cli
 from ecomrlve.generator.proofs import laws
 from ecomrlve.generator.proofs.laws import remakes
-from ecomrlve.generator.proofs.tally import Tally, broken_counts
+from ecomrlve.generator.proofs.tally import LawTally, broken_counts
 from ecomrlve.generator.verifiers import Verdict
 from ecomrlve.generator.world import World
 from ecomrlve.outputs.truth import Proof, Proven, prove
@@ -106,22 +106,27 @@ def test_what_re_makes_a_task_does() -> None:
 @pytest.mark.parametrize(
     ("tally", "words"),
     [
-        (Tally(judged=100, chance=1.0, right=Counter(echo=7), score={"echo": 7.0}), '"echo" is right 7 times in 100'),
         (
-            Tally(judged=100, chance=9.0, score={"echo": 30.0}, squares={"echo": 9.0}),
+            LawTally(judged=100, chance=1.0, right=Counter(echo=7), score={"echo": 7.0}),
+            '"echo" is right 7 times in 100',
+        ),
+        (
+            LawTally(judged=100, chance=9.0, score={"echo": 30.0}, squares={"echo": 9.0}),
             '"echo" has a mean score of 0.3',
         ),
-        (Tally(strays=Counter(echo=2)), 'where nothing fits "echo" is right 2 times'),
-        (Tally(tasks=1_000, attempts=Counter({1: 900, 6: 100})), "100 of 1,000 tasks take more than 5 attempts"),
-        (Tally(tasks=1_000, says_nothing=200), '"nothing fits" is right 200 times in 1,000'),
+        (LawTally(strays=Counter(echo=2)), 'where nothing fits "echo" is right 2 times'),
+        (LawTally(tasks=1_000, attempts=Counter({1: 900, 6: 100})), "100 of 1,000 tasks take more than 5 attempts"),
+        (LawTally(tasks=1_000, says_nothing=200), '"nothing fits" is right 200 times in 1,000'),
     ],
 )
-def test_counts_out_of_bounds_are_told(tally: Tally, words: str) -> None:
+def test_counts_out_of_bounds_are_told(tally: LawTally, words: str) -> None:
     assert len(broken_counts(tally)) == 1 and words in broken_counts(tally)[0]
 
 
 def test_counts_within_bounds_are_fine() -> None:
-    fine = Tally(tasks=1_000, judged=900, chance=20.0, right=Counter(echo=30), score={"echo": 60.0}, says_nothing=120)
+    fine = LawTally(
+        tasks=1_000, judged=900, chance=20.0, right=Counter(echo=30), score={"echo": 60.0}, says_nothing=120
+    )
     assert not broken_counts(fine)
 
 

@@ -2,59 +2,18 @@
 
 import json
 import time
-from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ecomrlve.generator.verifiers import extract, verify
-from ecomrlve.generator.verifiers.extract import find_answer, spoken, top_level_objects
+from ecomrlve.generator.verifiers.extract import counting_part, find_answer, top_level_objects
+from ecomrlve.outputs.fuzzing.junk import HOSTILE
+from ecomrlve.outputs.fuzzing.reading import plain_answer, plain_places
 
 TRUTH = '{"env":"PD","ranking":["A1"],"shown":["A1","B2"],"version":1}'
 ANSWER = '{"products": ["A1"]}'
-
-
-def depth_of(value: object) -> int:
-    if isinstance(value, dict):
-        return 1 + max(map(depth_of, value.values()), default=0)
-    return 1 + max(map(depth_of, value), default=0) if isinstance(value, list) else 0
-
-
-def plain_places(text: str, deepest: int = 64) -> list[tuple[int, int]]:
-    """The definition, word for word and without regard to time: the places of top-level JSON objects."""
-    # Of a repeated key each value counts for the depth.
-    read = json.JSONDecoder(object_pairs_hook=lambda pairs: dict(enumerate(value for _, value in pairs))).raw_decode
-    places = []
-    at = 0
-    while (at := text.find("{", at)) >= 0:
-        try:
-            value, end = read(text, at)
-        except ValueError:
-            at += 1
-        else:
-            if depth_of(value) > deepest:
-                at += 1
-                continue
-            places.append((at, end))
-            at = end
-    return places
-
-
-def plain_answer(text: str, key: str) -> dict[str, Any] | None:
-    """The definition of the answer: the last of these that is strict JSON and has the key."""
-
-    def refuse(constant: str) -> None:
-        raise ValueError(constant)
-
-    for start, end in reversed(plain_places(text)):
-        try:
-            found = json.loads(text[start:end], parse_constant=refuse)
-        except ValueError:
-            continue
-        if key in found:
-            return dict(found)
-    return None
 
 
 pieces = st.sampled_from(
@@ -151,12 +110,12 @@ def test_tags_keep_to_the_definition(text: str) -> None:
     """What follows the last closed thought, in the last closed answer block."""
     rest = text.rpartition("</think>")[2]
     if "<think>" in rest:
-        assert spoken(text) is None
+        assert counting_part(text) is None
         return
     lower = rest.lower()
     opened = lower.rfind("<answer>", 0, lower.rfind("</answer>") if "</answer>" in lower else 0)
     closed = lower.find("</answer>", opened)
-    assert spoken(text) == (rest if opened < 0 else rest[opened + 8 : closed])
+    assert counting_part(text) == (rest if opened < 0 else rest[opened + 8 : closed])
 
 
 def test_depth_is_bounded() -> None:
@@ -166,30 +125,6 @@ def test_depth_is_bounded() -> None:
         assert verify(TRUTH, deep).outcome == ("invalid" if depth <= 63 else "unparsed")
         assert verify(TRUTH, deep + ANSWER).correct
         assert verify(TRUTH, '{"a":' * depth + ANSWER).correct
-
-
-HOSTILE = {
-    "braces": "{",
-    "keys": '{"a":',
-    "quotes": '"',
-    "backslashes": "\\",
-    "half keys": '{"',
-    "members": '{"a":1',
-    "arrays": '{"a":[',
-    "brackets": "[",
-    "empty objects": '{"a":{}',
-    "flat members": '"a":1,',
-    "escapes": '\\"{',
-    "turned strings": '{"{":{"',
-    "braces in strings": '{"a":"{","b":"',
-    "answers": '{"products":[]}',
-    "answers in answers": '{"products":{"products":[]}',
-    "spaces": "    ",
-    "digits": "1",
-    "answer tags": "<answer>",
-    "thoughts": "<think></think>",
-    "accents": "\u0301\u0323",
-}
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from ecomrlve.errors import EcomrlveError, InvalidArgument
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.grammars.attributes import CURRENCIES, Attribute, built_in
-from ecomrlve.grammars.cart import change, spelled_out
-from ecomrlve.grammars.constraints import (
+from ecomrlve.grammars.conditions.attributes import CURRENCIES, Attribute, built_in
+from ecomrlve.grammars.conditions.constraints import (
     AllOf,
     AnyOf,
     AtLeast,
@@ -23,12 +22,8 @@ from ecomrlve.grammars.constraints import (
     Not,
     canonical,
 )
-from ecomrlve.grammars.engine import Grammar, compile_production, load_grammar, load_table, tokenize
-from ecomrlve.grammars.requests import CartCorrection, CartItem, Correction, ShoppingRequest
-from ecomrlve.grammars.shopping import corrected
-from ecomrlve.grammars.trees import keys_of
-from ecomrlve.grammars.utterances import read_cart, read_shopping, say_cart, say_shopping
-from ecomrlve.grammars.wording import (
+from ecomrlve.grammars.conditions.trees import keys_of
+from ecomrlve.grammars.conditions.wording import (
     Vocabulary,
     can_say,
     parse_condition,
@@ -37,6 +32,11 @@ from ecomrlve.grammars.wording import (
     render_condition,
     superlative,
 )
+from ecomrlve.grammars.dialogue.cart import change, parse_cart, render_cart, spelled_out
+from ecomrlve.grammars.dialogue.requests import CartCorrection, CartItem, Correction, ShoppingRequest
+from ecomrlve.grammars.dialogue.shopping import corrected, parse_shopping, render_shopping
+from ecomrlve.grammars.engine.grammar import Grammar, compile_production, load_grammar, tokenize
+from ecomrlve.grammars.engine.tables import load_table
 from tests.wording_worlds import (
     STYLES,
     carts,
@@ -115,19 +115,16 @@ def test_a_ranking_has_one_reading(data: st.DataObject, seed: int, held_out: boo
 
 
 @LAWS
-@given(data=st.data(), seed=st.integers(0, 2**32), held_out=st.booleans(), on_file=st.booleans())
-def test_a_request_has_one_reading(data: st.DataObject, seed: int, held_out: bool, on_file: bool) -> None:
+@given(data=st.data(), seed=st.integers(0, 2**32), held_out=st.booleans())
+def test_a_request_has_one_reading(data: st.DataObject, seed: int, held_out: bool) -> None:
     vocabulary = data.draw(vocabularies)
     request, corrections = data.draw(requests(vocabulary))
     style = data.draw(st.sampled_from(STYLES))
-    turns = [
-        turn.text
-        for turn in say_shopping(request, corrections, vocabulary, Draws(seed), style, held_out, on_file=on_file)
-    ]
+    turns = [turn.text for turn in render_shopping(request, corrections, vocabulary, Draws(seed), style, held_out)]
     note(repr(turns))
     meant = _final(request, corrections).meaning()
     for scope in (request.scope, None):
-        assert [reading.meaning() for reading in read_shopping(turns, vocabulary, scope)] == [meant]
+        assert [reading.meaning() for reading in parse_shopping(turns, vocabulary, scope)] == [meant]
 
 
 @LAWS
@@ -139,12 +136,14 @@ def test_a_cart_has_one_reading(data: st.DataObject, seed: int, held_out: bool) 
     style = data.draw(st.sampled_from(STYLES))
     turns = [
         turn.text
-        for turn in say_cart(items, corrections, "Desk Audio", "collection", vocabulary, Draws(seed), style, held_out)
+        for turn in render_cart(
+            items, corrections, "Desk Audio", "collection", vocabulary, Draws(seed), style, held_out
+        )
     ]
     note(repr(turns))
     meant = _final_cart(items, corrections)
     for scope in ("Desk Audio", None):
-        assert [[item.meaning() for item in reading] for reading in read_cart(turns, vocabulary, scope)] == [meant]
+        assert [[item.meaning() for item in reading] for reading in parse_cart(turns, vocabulary, scope)] == [meant]
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -153,7 +152,7 @@ def test_nothing_unfilled_or_untidy_is_said(data: st.DataObject, seed: int) -> N
     vocabulary = data.draw(shipped_vocabularies())
     request, corrections = data.draw(requests(vocabulary))
     style = data.draw(st.sampled_from(STYLES))
-    for turn in say_shopping(request, corrections, vocabulary, Draws(seed), style):
+    for turn in render_shopping(request, corrections, vocabulary, Draws(seed), style):
         assert not set("{}|<>_") & set(turn.text)
         assert "  " not in turn.text and " ," not in turn.text and " ." not in turn.text
         assert turn.text == turn.text.strip() and turn.text[-1] in ".?!"
@@ -163,7 +162,7 @@ def test_one_request_has_thousands_of_wordings() -> None:
     vocabulary = _lamps()
     conditions = (Is("color", ("red",)), Has("dimmer", True), Bound("price", "<=", Fraction(4000), ""))
     request = ShoppingRequest("lamp", 2, "Desk Audio", "page", conditions, Criterion((("rating", "more"),)))
-    texts = {say_shopping(request, (), vocabulary, Draws(0, at), "chatty")[0].text for at in range(3000)}
+    texts = {render_shopping(request, (), vocabulary, Draws(0, at), "chatty")[0].text for at in range(3000)}
     assert len(texts) > 2900
 
 
@@ -281,7 +280,7 @@ def test_corrections_must_speak_of_what_was_said() -> None:
     request = ShoppingRequest("lamp", 1, "Sale", "page", (either,), Criterion((("price", "less"),)))
     for key in ("color", "shade"):
         with pytest.raises(InvalidArgument, match="corrections"):
-            say_shopping(request, [Correction("condition", key)], vocabulary, Draws(0))
+            render_shopping(request, [Correction("condition", key)], vocabulary, Draws(0))
     cup = CartItem(1, "lamp", (Is("color", ("blue",)),))
     same = CartItem(1, "", (Is("color", ("dark blue",)),), same_as_previous=True)
     for items, correction in (
@@ -291,14 +290,14 @@ def test_corrections_must_speak_of_what_was_said() -> None:
         ([cup, same], CartCorrection("option", 1, node=Is("color", ("blue",)))),
     ):
         with pytest.raises(InvalidArgument):
-            say_cart(items, [correction] if correction else [], "Sale", "page", vocabulary, Draws(0))
+            render_cart(items, [correction] if correction else [], "Sale", "page", vocabulary, Draws(0))
 
 
 def test_unknown_sentences_leave_no_reading() -> None:
     vocabulary = _lamps()
-    assert read_shopping(["I need a lamp. The cheapest, please. Also a unicorn."], vocabulary) == []
-    assert read_shopping([], vocabulary) == []
-    assert read_cart(["Hello."], vocabulary) == []
+    assert parse_shopping(["I need a lamp. The cheapest, please. Also a unicorn."], vocabulary) == []
+    assert parse_shopping([], vocabulary) == []
+    assert parse_cart(["Hello."], vocabulary) == []
 
 
 def test_plain_english_of_every_kind() -> None:
@@ -349,12 +348,15 @@ def test_too_many_readings_are_an_error() -> None:
         grammar.read("s", tokenize("x " * 40), {}, {"m": lambda slots: [1], "e": lambda slots: [1]}, limit=5000)
 
 
-@pytest.mark.parametrize("name", ["conditions", "things", "shopping", "cart"])
+CONDITIONS = ("grammars.conditions/conditions", "grammars.conditions/things")
+
+
+@pytest.mark.parametrize("name", [*CONDITIONS, "grammars.dialogue/shopping", "grammars.dialogue/cart"])
 def test_data_files_are_tidy(name: str) -> None:
     """No production stands twice, none is without use, and each choice of words leaves single spaces."""
     entries = load_table(name)["production"]
     seen = [(entry["symbol"], entry["text"], tuple(entry.get("when", ()))) for entry in entries]
     assert len(set(seen)) == len(seen)
-    for production in load_grammar("conditions", "things", "shopping" if name != "cart" else "cart").productions:
+    for production in load_grammar(*CONDITIONS, *([] if name in CONDITIONS else [name])).productions:
         for variant in production.variants:
             assert variant == variant.strip() and "  " not in variant, production.text

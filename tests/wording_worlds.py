@@ -6,8 +6,8 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from ecomrlve.generator.catalog.ontology import ProductType, load_ontology
-from ecomrlve.grammars.attributes import CURRENCIES, Attribute, Currency, built_in
-from ecomrlve.grammars.constraints import (
+from ecomrlve.grammars.conditions.attributes import CURRENCIES, Attribute, Currency, built_in
+from ecomrlve.grammars.conditions.constraints import (
     AllOf,
     AnyOf,
     AtLeast,
@@ -20,10 +20,10 @@ from ecomrlve.grammars.constraints import (
     Not,
     Related,
 )
-from ecomrlve.grammars.trees import keys_of, simple
-from ecomrlve.grammars.units import SPOKEN, UNITS
-from ecomrlve.grammars.utterances import CartCorrection, CartItem, Correction, ShoppingRequest
-from ecomrlve.grammars.wording import Vocabulary, can_say, can_say_criterion
+from ecomrlve.grammars.conditions.trees import keys_of, simple
+from ecomrlve.grammars.conditions.units import SPOKEN, UNITS
+from ecomrlve.grammars.conditions.wording import Vocabulary, can_say, can_say_criterion
+from ecomrlve.grammars.dialogue.requests import CartCorrection, CartItem, Correction, ShoppingRequest
 
 STYLES = ("plain", "chatty", "polite", "terse", "an unknown style")
 

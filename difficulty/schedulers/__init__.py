@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib import import_module
-from importlib.metadata import entry_points
-from pkgutil import iter_modules
 from typing import Any
 
 from ecomrlve.difficulty.schedulers.base import DEFAULT_MAX_LEVEL, Draw, Scheduler
 from ecomrlve.errors import InvalidArgument
+from ecomrlve.grammars.engine.registry import discover
 
 __all__ = ["DEFAULT", "Draw", "Scheduler", "make_scheduler", "scheduler_from_state", "schedulers"]
 
@@ -18,13 +16,7 @@ DEFAULT = "learnability"
 
 @lru_cache(maxsize=1)
 def _registry() -> dict[str, type[Scheduler]]:
-    found: dict[str, type[Scheduler]] = {}
-    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    made = [module.SCHEDULER for module in modules if hasattr(module, "SCHEDULER")]
-    for kind in (*made, *(point.load() for point in entry_points(group="ecomrlve.schedulers"))):
-        if kind.name in found:
-            raise InvalidArgument("scheduler", kind.name, "is registered twice")
-        found[kind.name] = kind
+    found = discover(__name__, "SCHEDULER", "ecomrlve.schedulers", lambda kind: str(kind.name))
     return dict(sorted(found.items()))
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ecomrlve.generator.catalog.ontology import Edge, ProductType
 from ecomrlve.generator.identifiers import mint, mint_all
-from ecomrlve.grammars.attributes import MISSING, Attribute, Currency, built_in
-from ecomrlve.grammars.vocabulary import Vocabulary
+from ecomrlve.grammars.conditions.attributes import MISSING, Attribute, Currency, built_in
+from ecomrlve.grammars.conditions.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -377,7 +377,7 @@ def with_built_in(
 ) -> dict[str, Attribute]:
     """The attributes of a shop with those that every product has.
 
-    >>> from ecomrlve.grammars.attributes import CURRENCIES
+    >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES
     >>> sorted(with_built_in({}, CURRENCIES["USD"], ["Orvane"], ["mug"]))
     ['brand', 'price', 'rating', 'reviews', 'type']
     """

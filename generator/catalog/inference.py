@@ -16,8 +16,8 @@ from ecomrlve.generator.catalog.importers.measures import Column, Measure, read_
 from ecomrlve.generator.catalog.importers.prices import convention_of
 from ecomrlve.generator.catalog.importers.tables import words
 from ecomrlve.generator.catalog.importers.values import spellings
-from ecomrlve.grammars.attributes import Attribute
-from ecomrlve.grammars.units import UNITS, convert
+from ecomrlve.grammars.conditions.attributes import Attribute
+from ecomrlve.grammars.conditions.units import UNITS, convert
 
 MOST_CHOICES = 40
 """Most different values of a choice; options that buyers pick may have more."""

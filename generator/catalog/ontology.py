@@ -5,15 +5,15 @@ Run as a program it checks every data file and lists the faults:
 """
 
 import re
-import tomllib
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from ecomrlve.grammars.attributes import Attribute
-from ecomrlve.grammars.units import UNITS
+from ecomrlve.grammars.conditions.attributes import Attribute
+from ecomrlve.grammars.conditions.units import UNITS
+from ecomrlve.grammars.engine.tables import load_table
 
 RETURN_CLASSES = [
     "clothing",
@@ -106,7 +106,7 @@ def _scaled(number: float, decimals: int) -> int:
 def _department_files() -> list[tuple[str, dict[str, Any]]]:
     folder = files("ecomrlve.generator.catalog") / "data" / "ontology"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    return [(name, tomllib.loads((folder / name).read_text(encoding="utf-8"))) for name in names]
+    return [(name, load_table(f"generator.catalog/ontology/{name.removesuffix('.toml')}")) for name in names]
 
 
 def _merge_attributes(documents: list[tuple[str, dict[str, Any]]]) -> dict[str, Attribute]:

@@ -1,10 +1,8 @@
 """How a shop compares with real ones: each statistic beside the band it should lie in."""
 
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,8 @@ import numpy as np
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.catalog.imported import ImportedOrder
 from ecomrlve.generator.catalog.store import load, load_orders
-from ecomrlve.grammars.attributes import MISSING
+from ecomrlve.grammars.conditions.attributes import MISSING
+from ecomrlve.grammars.engine.tables import load_table
 
 NOT_GIVEN = "not given"
 _ROOT = "the shop"
@@ -43,8 +42,7 @@ class Statistic:
 
 @lru_cache(maxsize=1)
 def _bands() -> dict[str, dict[str, Any]]:
-    text = (files("ecomrlve.generator.catalog") / "data" / "bands.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return load_table("generator.catalog/bands")
 
 
 def describe(shop: Catalog | Path | str) -> list[Statistic]:

@@ -1,12 +1,10 @@
 """The environments: found by listing this package and the entry-point group ``ecomrlve.environments``."""
 
 from functools import lru_cache
-from importlib import import_module
-from importlib.metadata import entry_points
-from pkgutil import iter_modules
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ecomrlve.errors import InvalidArgument
+from ecomrlve.grammars.engine.registry import discover
 
 if TYPE_CHECKING:
     from ecomrlve.generator.environments.base import Environment
@@ -16,22 +14,10 @@ _LISTED = ("PD", "SUB", "CART", "RETURN", "STATUS", "POLICY", "BUNDLE", "JOURNEY
 
 
 @lru_cache(maxsize=1)
-def _registry() -> "dict[str, Environment]":
-    found: dict[str, Environment] = {}
-    for module in sorted(entry.name for entry in iter_modules(__path__)):
-        made = getattr(import_module(f"{__name__}.{module}"), "ENVIRONMENT", None)
-        if made is not None:
-            _add(found, made)
-    for point in sorted(entry_points(group="ecomrlve.environments"), key=lambda point: point.name):
-        _add(found, point.load())
+def _registry() -> "dict[str, Environment[Any]]":
+    found = discover(__name__, "ENVIRONMENT", "ecomrlve.environments", lambda made: str(made.name))
     rank = {name: place for place, name in enumerate(_LISTED)}
     return dict(sorted(found.items(), key=lambda item: (rank.get(item[0], len(rank)), item[0])))
-
-
-def _add(found: "dict[str, Environment]", environment: "Environment") -> None:
-    if environment.name in found:
-        raise InvalidArgument("environment", environment.name, "is registered twice")
-    found[environment.name] = environment
 
 
 def environments() -> tuple[str, ...]:
@@ -43,7 +29,7 @@ def environments() -> tuple[str, ...]:
     return tuple(_registry())
 
 
-def environment(name: str) -> "Environment":
+def environment(name: str) -> "Environment[Any]":
     """The environment of a name.
 
     Raises:

@@ -1,21 +1,19 @@
 """What an environment is: how it poses a task, and how a solver answers it from its text alone."""
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from ecomrlve.difficulty.axes import Axes
-from ecomrlve.errors import EcomrlveError
+from ecomrlve.generator.pages.prompt import Message
 from ecomrlve.generator.perception import FAITHFUL, Perception
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
 
-Message = dict[str, str]
-
-
-class CannotPose(EcomrlveError):
-    """A world cannot carry a task of this environment at this level; the message says which level it can."""
+ReadingT = TypeVar("ReadingT")
+"""One way to understand a prompt, as an environment keeps it; equal readings ask the same of the same page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ class Posed:
     evidence: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Environment(ABC):
+class Environment(ABC, Generic[ReadingT]):
     """One kind of task. A subclass is one file here, one judge in `generator.verifiers`, and data in `grammars`."""
 
     name: ClassVar[str]
@@ -73,13 +71,30 @@ class Environment(ABC):
         """
 
     @abstractmethod
-    def answer(self, prompt: Sequence[Message], perception: Perception = FAITHFUL) -> str:
-        """Answer a context-mode task from its prompt alone, as a reply.
+    def read(self, prompt: Sequence[Message], perception: Perception = FAITHFUL) -> Sequence[ReadingT]:
+        """Every way to understand a context-mode prompt, page and turns; of a sound task there is just one.
 
         Args:
             prompt: a task's.
+            perception: asked which turns are noticed.
+        """
+
+    @abstractmethod
+    def solve(self, reading: ReadingT, perception: Perception = FAITHFUL) -> dict[str, Any]:
+        """The answer's object by one reading alone.
+
+        Args:
+            reading: one of `read`'s.
             perception: asked wherever a reader could misread; faithful, the answer is right.
         """
+
+    def answer(self, prompt: Sequence[Message], perception: Perception = FAITHFUL) -> str:
+        """Answer a context-mode task from its prompt alone, as a reply.
+
+        Raises:
+            LookupError: where the turns that are noticed have no reading.
+        """
+        return json.dumps(self.solve(self.read(prompt, perception)[0], perception))
 
     @property
     def modes(self) -> tuple[str, ...]:

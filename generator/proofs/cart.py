@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ecomrlve.generator.proofs.row import Answer, Edits, Row, buyable, operators, shown
+from ecomrlve.generator.proofs.base import Answer, Edits, EnvironmentProof, buyable, operators, shown
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task
 from ecomrlve.generator.world import World
-from ecomrlve.grammars.constraints import Node, from_json, holds
+from ecomrlve.grammars.conditions.constraints import Node, from_json, holds
 
 
 def solve_cart(world: World, task: Task) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def _cart_same(answer: Answer) -> Iterator[Answer]:
             yield {"items": [{**item, "quantity": 1}, *rest, {**item, "quantity": item["quantity"] - 1}]}
 
 
-PROOF = Row(
+PROOF = EnvironmentProof(
     env="CART",
     solve=solve_cart,
     right=_cart_right,
@@ -124,6 +124,5 @@ PROOF = Row(
         without=("neighbours swapped",),
     ),
     places=_cart_places,
-    reader=("ecomrlve.generator.environments.cart", "read_cart"),
     same=_cart_same,
 )

@@ -10,14 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 from typing import Any
-from unittest import mock
 
 from ecomrlve.generator.environments import environment
 from ecomrlve.generator.proofs import proof
-from ecomrlve.generator.proofs.answers import edits, junk, spellings, spoken, template, wrappings
-from ecomrlve.generator.proofs.row import Answer, Row, shown
+from ecomrlve.generator.proofs.answers import edits, junk, oracle_answer, spellings, spoiled, template, wrappings
+from ecomrlve.generator.proofs.base import Answer, EnvironmentProof, shown
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task, make_task
 from ecomrlve.generator.verifiers import verify
@@ -32,7 +30,7 @@ _FORM = re.compile(r"\{\"[^\n]*\}")
 
 
 @dataclass
-class Case:
+class LawCase:
     """One task, and all that the laws look at.
 
     Attributes:
@@ -52,14 +50,14 @@ class Case:
     accepted: int = 0
 
     @cached_property
-    def row(self) -> Row | None:
+    def row(self) -> EnvironmentProof | None:
         """The environment's proof row, where it has one."""
         return proof(self.task.env)
 
     @cached_property
     def answer(self) -> Answer:
         """The oracle's object."""
-        return spoken(self.task.oracle)
+        return oracle_answer(self.task.oracle)
 
     @cached_property
     def found(self) -> Answer:
@@ -104,7 +102,7 @@ def _sorted(value: Any) -> Any:
     return sorted(value) if isinstance(value, list) else value
 
 
-def oracle_is_right(case: Case) -> Iterator[str]:
+def oracle_is_right(case: LawCase) -> Iterator[str]:
     """The oracle is correct, with full marks in every part."""
     verdict = verify(case.task.ground_truth, case.task.oracle)
     if not (verdict.correct and verdict.score == 1.0 and verdict.outcome == "correct"):
@@ -115,7 +113,7 @@ def oracle_is_right(case: Case) -> Iterator[str]:
         yield "a second grading differs"
 
 
-def second_solver_agrees(case: Case) -> Iterator[str]:
+def second_solver_agrees(case: LawCase) -> Iterator[str]:
     """A search through everything on the page finds the same complete answer."""
     if case.row is None:
         return
@@ -127,7 +125,7 @@ def second_solver_agrees(case: Case) -> Iterator[str]:
         yield "the second solver rejects the oracle"
 
 
-def mutants_are_judged_alike(case: Case) -> Iterator[str]:
+def mutants_are_judged_alike(case: LawCase) -> Iterator[str]:
     """One edit away, an answer is correct exactly where the second solver says so."""
     if case.row is None:
         return
@@ -144,13 +142,14 @@ def mutants_are_judged_alike(case: Case) -> Iterator[str]:
             case.rejected[operator] += not verdict.correct
 
 
-def rewrites_are_accepted(case: Case) -> Iterator[str]:
+def rewrites_are_accepted(case: LawCase) -> Iterator[str]:
     """What means the same is judged the same."""
     names = frozenset(shown(case.task))
     matters = environment(case.task.env).order_matters
     same = () if case.row is None else case.row.same(case.answer)
-    replies = [json.dumps(answer) for answer in (*spellings(case.answer, names, matters), *same)]
-    for reply in (*replies, *wrappings(case.answer, template(case.task.env))):
+    spelled = (answer for _, answer in spellings(case.answer, names, matters))
+    wrapped = (reply for _, reply in wrappings(case.answer, template(case.task.env)))
+    for reply in (*map(json.dumps, (*spelled, *same)), *wrapped):
         verdict = verify(case.task.ground_truth, reply)
         case.rewrites += 1
         case.accepted += verdict.correct
@@ -158,31 +157,22 @@ def rewrites_are_accepted(case: Case) -> Iterator[str]:
             yield f"{reply!r} is not accepted: {verdict.outcome}, {verdict.message}"
 
 
-def junk_gets_a_verdict(case: Case) -> Iterator[str]:
+def junk_gets_a_verdict(case: LawCase) -> Iterator[str]:
     """Whatever else comes is judged, within bounds, and a broken truth raises."""
     keys = verify(case.task.ground_truth, case.task.oracle).parts.keys()
-    for reply in junk(case.task, case.draws):
+    for _, reply in junk(case.task, case.draws):
         verdict = verify(case.task.ground_truth, reply)
         if verdict.correct or verdict.parts.keys() != keys or not 0 <= verdict.score < 1:
             yield f"{reply!r:.80} gets {verdict}"
-    truth = json.loads(case.task.ground_truth)
-    spoiled = [{key: value for key, value in truth.items() if key != gone} for gone in truth]
-    for broken in (*spoiled, truth | {"version": 2}, truth | {"env": "?"}, truth | {"shown": []}, [truth]):
-        if broken == truth or (isinstance(broken, dict) and broken.get("shown") == [] and not _names(case.answer)):
-            continue
+    for _, broken in spoiled(case.task.ground_truth):
         try:
-            verify(json.dumps(broken), case.task.oracle)
+            verify(broken, case.task.oracle)
         except TruthError:
             continue
-        yield f"a broken truth is judged: {json.dumps(broken):.80}"
+        yield f"a broken truth is judged: {broken:.80}"
 
 
-def _names(answer: Answer) -> bool:
-    """Whether an answer names anything on the page."""
-    return any(character.isdigit() or character == '"' for character in re.sub(r'"[a-z_]+"', "", json.dumps(answer)))
-
-
-def text_is_enough(case: Case) -> Iterator[str]:
+def text_is_enough(case: LawCase) -> Iterator[str]:
     """A solver that sees the prompt alone answers rightly; noise changes nothing in how it reads."""
     reply, readings = read(case.task.env, case.task.prompt)
     if not verify(case.task.ground_truth, reply).correct:
@@ -191,7 +181,7 @@ def text_is_enough(case: Case) -> Iterator[str]:
         yield f"{len(readings)} readings of {case.task.prompt[1:]!r}: {readings!r}"
 
 
-def noise_is_read_through(case: Case) -> Iterator[str]:
+def noise_is_read_through(case: LawCase) -> Iterator[str]:
     """The noisy turns have one reading, that of the same task without noise, and so are answered rightly."""
     reply, noisy = read(case.task.env, case.task.prompt)
     calm = without_noise(case.world, case.task)
@@ -229,27 +219,16 @@ def without_noise(world: World, task: Task) -> Task:
 
 
 def read(env: str, prompt: list[dict[str, str]]) -> tuple[str, list[Any]]:
-    """The text-only solver's reply, and every reading of the customer's turns that it had."""
-    row = proof(env)
-    if row is None:
-        return environment(env).answer(prompt), []
-    module, name = row.reader
-    readings: list[Any] = []
-    original: Callable[..., list[Any]] = getattr(import_module(module), name)
-
-    def listen(*arguments: Any, **named: Any) -> list[Any]:
-        found = original(*arguments, **named)
-        readings.extend(found)
-        return found
-
-    with mock.patch(f"{module}.{name}", listen):
-        try:
-            return environment(env).answer(prompt), readings
-        except (ValueError, LookupError) as error:
-            return f"{type(error).__name__}: {error}", readings
+    """The text-only solver's reply, and every reading of the prompt."""
+    made = environment(env)
+    try:
+        readings = list(made.read(prompt))
+        return json.dumps(made.solve(readings[0])), readings
+    except (ValueError, LookupError) as error:
+        return f"{type(error).__name__}: {error}", []
 
 
-def prompt_is_tidy(case: Case) -> Iterator[str]:
+def prompt_is_tidy(case: LawCase) -> Iterator[str]:
     """Nothing unfilled, nothing that gives the answer away; whatever the truth names is on the page."""
     task = case.task
     roles = [message["role"] for message in task.prompt]
@@ -287,7 +266,7 @@ def prompt_is_tidy(case: Case) -> Iterator[str]:
             yield f"{name} is not on the page"
 
 
-def is_what_it_says(case: Case) -> Iterator[str]:
+def is_what_it_says(case: LawCase) -> Iterator[str]:
     """Its axes are numbers within their ranges, its goal is JSON, and `impossible` says whether nothing fits."""
     task = case.task
     if case.row is not None and task.impossible != (case.answer == case.row.nothing):
@@ -309,9 +288,9 @@ def _named(answer: Answer) -> set[str]:
     return set(re.findall(r"\"([A-Z][A-Z0-9]{5})\"", json.dumps(answer)))
 
 
-Law = Callable[[Case], Iterator[str]]
+Law = Callable[[LawCase], Iterator[str]]
 
-CALM: Mapping[str, Law] = {
+NOISE_FREE_LAWS: Mapping[str, Law] = {
     "the oracle is right": oracle_is_right,
     "the second solver agrees": second_solver_agrees,
     "mutants are judged alike": mutants_are_judged_alike,
@@ -323,7 +302,7 @@ CALM: Mapping[str, Law] = {
 }
 """Laws of a task without noise."""
 
-NOISY: Mapping[str, Law] = {
+NOISY_LAWS: Mapping[str, Law] = {
     "the oracle is right": oracle_is_right,
     "noise is read through": noise_is_read_through,
     "the prompt is tidy": prompt_is_tidy,
@@ -331,6 +310,6 @@ NOISY: Mapping[str, Law] = {
 """Laws of a task with typing errors."""
 
 
-def broken(case: Case, laws: Mapping[str, Law]) -> list[str]:
+def broken(case: LawCase, laws: Mapping[str, Law]) -> list[str]:
     """Everything that is wrong with a case, each with the law it breaks."""
     return [f"{law}: {fault}" for law, check in laws.items() for fault in check(case)]

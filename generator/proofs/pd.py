@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from ecomrlve.generator.proofs.row import Answer, Edits, Row, buyable, operators, shown
+from ecomrlve.generator.proofs.base import Answer, Edits, EnvironmentProof, buyable, operators, shown
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task
 from ecomrlve.generator.world import World
-from ecomrlve.grammars.constraints import from_json, holds, read_quantity
+from ecomrlve.grammars.conditions.constraints import from_json, holds, parse_quantity
 
 
 def solve_products(world: World, task: Task) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def solve_products(world: World, task: Task) -> dict[str, Any]:
 def _places(facts: dict[str, str], criterion: list[list[str]]) -> list[tuple[bool, Fraction]]:
     places = []
     for key, direction in criterion:
-        amount = read_quantity(facts[key])[0] if key in facts else None
+        amount = parse_quantity(facts[key])[0] if key in facts else None
         sign = -1 if direction == "more" else 1
         places.append((amount is None, Fraction(0) if amount is None else sign * amount))
     return places
@@ -61,7 +61,7 @@ def _products_places(task: Task, answer: Answer) -> Iterator[tuple[int, int]]:
         yield names.index(name), len(names)
 
 
-PROOF = Row(
+PROOF = EnvironmentProof(
     env="PD",
     solve=solve_products,
     right=lambda found, given: bool(found["ranking"] == given["products"]),
@@ -76,5 +76,4 @@ PROOF = Row(
         *("decoy in its place", "decoy added", "the worst first", "the first only"),
     ),
     places=_products_places,
-    reader=("ecomrlve.generator.environments.pd", "read_shopping"),
 )

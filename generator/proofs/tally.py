@@ -8,7 +8,7 @@ from math import sqrt
 
 from ecomrlve.generator.proofs import proof
 from ecomrlve.generator.proofs.answers import NOTHING_FITS, SAY_NOTHING_FITS, cheats
-from ecomrlve.generator.proofs.laws import CALM, NOISY, Case, Law
+from ecomrlve.generator.proofs.laws import NOISE_FREE_LAWS, NOISY_LAWS, Law, LawCase
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task, make_task
 from ecomrlve.generator.verifiers import verify
@@ -30,7 +30,7 @@ _MOST_ATTEMPTS, _MAY_TAKE_MORE = 5, 0.01
 
 
 @dataclass
-class Tally:
+class LawTally:
     """Counts of some tasks of one environment.
 
     Attributes:
@@ -73,11 +73,11 @@ class Tally:
     strays: Counter[str] = field(default_factory=Counter)
     attempts: Counter[int] = field(default_factory=Counter)
 
-    def add(self, other: "Tally") -> None:
+    def add(self, other: "LawTally") -> None:
         """Count another tally's tasks in.
 
-        >>> both = Tally(tasks=1)
-        >>> both.add(Tally(tasks=2))
+        >>> both = LawTally(tasks=1)
+        >>> both.add(LawTally(tasks=2))
         >>> both.tasks
         3
         """
@@ -105,7 +105,7 @@ class Tally:
     def attempts_at(self, percent: int) -> int:
         """A percentile of attempts per task; 0 where there are no tasks.
 
-        >>> Tally(attempts=Counter({1: 98, 4: 2})).attempts_at(99)
+        >>> LawTally(attempts=Counter({1: 98, 4: 2})).attempts_at(99)
         4
         """
         left = (self.attempts.total() * percent + 99) // 100
@@ -116,7 +116,7 @@ class Tally:
         return 0
 
 
-def measure(world: World, env: str, level: int, seed: int, index: int, other: Task | None, tally: Tally) -> Task:
+def measure(world: World, env: str, level: int, seed: int, index: int, other: Task | None, tally: LawTally) -> Task:
     """Make a task without typing errors, and at every other index with its level's; hold it to all laws, and count.
 
     Args:
@@ -131,7 +131,7 @@ def measure(world: World, env: str, level: int, seed: int, index: int, other: Ta
     Returns:
         The task.
 
-    >>> tally = Tally()
+    >>> tally = LawTally()
     >>> _ = measure(World.synthetic(products=2_000), "CART", 2, 0, 4, None, tally)
     >>> tally.tasks, tally.broken.total()
     (1, 0)
@@ -140,18 +140,20 @@ def measure(world: World, env: str, level: int, seed: int, index: int, other: Ta
     tally.tasks += 1
     tally.impossible += task.impossible
     tally.attempts[task.attempts] += 1
-    _hold(Case(world, task), CALM, "", tally)
+    _hold(LawCase(world, task), NOISE_FREE_LAWS, "", tally)
     row = proof(env)
     if row is not None:
         tally.says_nothing += verify(task.ground_truth, json.dumps(row.nothing)).correct
     if index % 2:
-        _hold(Case(world, make_task(world, env, level=level, seed=seed, index=index)), NOISY, THROUGH_NOISE, tally)
+        _hold(
+            LawCase(world, make_task(world, env, level=level, seed=seed, index=index)), NOISY_LAWS, THROUGH_NOISE, tally
+        )
     if other is not None:
         _try_cheats(task, other, tally)
     return task
 
 
-def _hold(case: Case, laws: Mapping[str, Law], mark: str, tally: Tally) -> None:
+def _hold(case: LawCase, laws: Mapping[str, Law], mark: str, tally: LawTally) -> None:
     for law, check in laws.items():
         faults = list(check(case))
         tally.checked[law + mark] += 1
@@ -167,7 +169,7 @@ def _hold(case: Case, laws: Mapping[str, Law], mark: str, tally: Tally) -> None:
     tally.accepted += case.accepted
 
 
-def _try_cheats(task: Task, other: Task, tally: Tally) -> None:
+def _try_cheats(task: Task, other: Task, tally: LawTally) -> None:
     """Judge those who have not read the task."""
     if not task.impossible:
         tally.judged += 1
@@ -185,10 +187,10 @@ def _try_cheats(task: Task, other: Task, tally: Tally) -> None:
 # --- laws of counts --------------------------------------------------------------------------------------------------
 
 
-def broken_counts(tally: Tally) -> list[str]:
+def broken_counts(tally: LawTally) -> list[str]:
     """What is wrong with the counts, in words, though no single task shows it.
 
-    >>> broken_counts(Tally(judged=1000, chance=20.0, right=Counter(echo=90), score={"echo": 90.0}))
+    >>> broken_counts(LawTally(judged=1000, chance=20.0, right=Counter(echo=90), score={"echo": 90.0}))
     ['"echo" is right 90 times in 1,000; chance allows 20']
     """
     found = []

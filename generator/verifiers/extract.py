@@ -90,10 +90,14 @@ def _text_of_parts(parts: list[Any] | tuple[Any, ...]) -> str | None:
     return "".join(texts) if texts else None
 
 
-def spoken(text: str) -> str | None:
+def counting_part(text: str) -> str | None:
     """The part of a reply that counts: behind the last ``</think>``, in the last answer block; None in a thought.
 
-    >>> spoken("<think>{}</think> so <answer>[1]</answer> it is"), spoken("<think> hm"), spoken("plain")
+    >>> (
+    ...     counting_part("<think>{}</think> so <answer>[1]</answer> it is"),
+    ...     counting_part("<think> hm"),
+    ...     counting_part("plain"),
+    ... )
     ('[1]', None, 'plain')
     """
     if "<" not in text:

@@ -5,7 +5,7 @@ from math import nextafter
 from typing import Any
 
 from ecomrlve.generator.verifiers.errors import ReplyShapeError
-from ecomrlve.generator.verifiers.extract import find_answer, spoken, text_of
+from ecomrlve.generator.verifiers.extract import counting_part, find_answer, text_of
 from ecomrlve.generator.verifiers.registry import Judge, judge_of
 from ecomrlve.generator.verifiers.truth import read_truth, truth_text
 from ecomrlve.generator.verifiers.verdict import Outcome, Verdict
@@ -27,7 +27,7 @@ def _without_answer(judge: Judge, outcome: Outcome, message: str) -> Verdict:
 def _unparsed(judge: Judge, text: str | None) -> Verdict:
     if text is None or not text.strip():
         message = "The reply holds no text."
-    elif spoken(text) is None:
+    elif counting_part(text) is None:
         message = "The reply ends within a thought, before any answer."
     else:
         message = f'The reply holds no JSON object with "{judge.KEY}".'
@@ -56,7 +56,7 @@ def verify(ground_truth: str | bytes, reply: object) -> Verdict:
     """
     judge, truth = _prepared(ground_truth if isinstance(ground_truth, str) else truth_text(ground_truth))
     text = text_of(reply)
-    said = None if text is None else spoken(text)
+    said = None if text is None else counting_part(text)
     answer = None if said is None else find_answer(said, judge.KEY)
     if answer is None:
         return _unparsed(judge, text)

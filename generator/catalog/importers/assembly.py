@@ -22,7 +22,7 @@ from ecomrlve.generator.catalog.importers.raw import RawProduct, RawShop, Reject
 from ecomrlve.generator.catalog.importers.stocks import draw_popularity, read_stocks
 from ecomrlve.generator.catalog.importers.tables import missing_words
 from ecomrlve.generator.catalog.ontology import Edge, ProductType
-from ecomrlve.grammars.attributes import MISSING
+from ecomrlve.grammars.conditions.attributes import MISSING
 
 _MOST_REVIEWS = 2**31 - 1
 _MOST_COMPANIONS = 8

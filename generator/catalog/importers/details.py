@@ -15,8 +15,8 @@ from ecomrlve.generator.catalog.importers.neutral import neutral
 from ecomrlve.generator.catalog.importers.raw import RawProduct, Reject
 from ecomrlve.generator.catalog.importers.tables import missing_words, plain, words
 from ecomrlve.generator.catalog.inference import Cells, Codes, Inferred, infer
-from ecomrlve.grammars.attributes import MISSING, Attribute
-from ecomrlve.grammars.units import UNITS
+from ecomrlve.grammars.conditions.attributes import MISSING, Attribute
+from ecomrlve.grammars.conditions.units import UNITS
 
 MOST_DETAILS = 12
 """Most attributes of one type, besides what buyers pick; the rarest are left to the description."""

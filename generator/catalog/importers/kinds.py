@@ -16,8 +16,8 @@ from ecomrlve.generator.catalog.importers.nouns import (
     types_from_titles,
 )
 from ecomrlve.generator.catalog.importers.raw import RawProduct
-from ecomrlve.grammars.attributes import CURRENCIES
-from ecomrlve.grammars.vocabulary import Vocabulary
+from ecomrlve.grammars.conditions.attributes import CURRENCIES
+from ecomrlve.grammars.conditions.vocabulary import Vocabulary
 
 Path = tuple[str, ...]
 

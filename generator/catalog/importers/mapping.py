@@ -36,7 +36,7 @@ from typing import Any
 from ecomrlve.errors import CatalogError
 from ecomrlve.generator.catalog.importers.neutral import neutral
 from ecomrlve.generator.catalog.importers.tables import plain, unit_spellings
-from ecomrlve.grammars.attributes import CURRENCIES
+from ecomrlve.grammars.conditions.attributes import CURRENCIES
 
 ROLES = ("id", "title", "price", "brand", "rating", "reviews", "stock", "description", "type", "group", "option")
 """What ``[columns]`` may name."""

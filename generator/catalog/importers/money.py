@@ -15,7 +15,7 @@ from ecomrlve.generator.catalog.importers.prices import (
     two_ways,
 )
 from ecomrlve.generator.catalog.importers.raw import RawShop, Reject
-from ecomrlve.grammars.attributes import CURRENCIES, Currency
+from ecomrlve.grammars.conditions.attributes import CURRENCIES, Currency
 
 
 @dataclass(slots=True)

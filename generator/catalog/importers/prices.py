@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
 from ecomrlve.generator.catalog.importers.tables import missing_words, plain, words
-from ecomrlve.grammars.attributes import Currency
+from ecomrlve.grammars.conditions.attributes import Currency
 
 MOST = 2**31 - 1
 """Largest price in minor units that a code holds."""
@@ -226,7 +226,7 @@ def two_ways(text: str, convention: Convention, currency: Currency) -> bool:
 
     Three digits behind a point are left as they are: tables of floating-point numbers have them.
 
-    >>> from ecomrlve.grammars.attributes import CURRENCIES
+    >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES
     >>> two_ways("1,234 €", Convention(","), CURRENCIES["EUR"]), two_ways("1,23 €", Convention(","), CURRENCIES["EUR"])
     (True, False)
     """
@@ -238,7 +238,7 @@ def two_ways(text: str, convention: Convention, currency: Currency) -> bool:
 def minor_units(number: Decimal, currency: Currency) -> int | str:
     """The amount in minor units, or why it cannot be a price.
 
-    >>> from ecomrlve.grammars.attributes import CURRENCIES
+    >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES
     >>> minor_units(Decimal("1339.69"), CURRENCIES["EUR"]), minor_units(Decimal("0"), CURRENCIES["EUR"])
     (133969, 'price is not above zero')
     """

@@ -7,7 +7,7 @@ import numpy as np
 from ecomrlve.generator.catalog.columns import Int32, Int64
 from ecomrlve.generator.catalog.importers.tables import missing_words, words
 from ecomrlve.generator.randomness import rng_for
-from ecomrlve.grammars.attributes import MISSING
+from ecomrlve.grammars.conditions.attributes import MISSING
 
 _MOST = 1_000_000
 _SOLD_OUT = 120

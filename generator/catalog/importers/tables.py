@@ -1,48 +1,40 @@
 """The words the importers know, read once from the data files."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, Literal
 
-from ecomrlve.grammars.units import UNITS
+from ecomrlve.grammars.conditions.units import UNITS
+from ecomrlve.grammars.engine.tables import load_table
 
 
-def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads((files("ecomrlve.generator.catalog") / "data" / name).read_text(encoding="utf-8"))
-
-
-@lru_cache(maxsize=1)
 def words() -> dict[str, Any]:
     """The tables of ``imports.toml``.
 
     >>> "price" in words()["columns"]["price"]
     True
     """
-    return _read("imports.toml")
+    return load_table("generator.catalog/imports")
 
 
-@lru_cache(maxsize=1)
 def format_words() -> dict[str, Any]:
     """The tables of ``formats.toml``.
 
     >>> "url handle" in format_words()["shopify"]["columns"]["handle"]
     True
     """
-    return _read("formats.toml")
+    return load_table("generator.catalog/formats")
 
 
-@lru_cache(maxsize=1)
 def noun_words() -> dict[str, Any]:
     """The tables of ``nouns.toml``.
 
     >>> noun_words()["plurals"]["shelf"]
     'shelves'
     """
-    return _read("nouns.toml")
+    return load_table("generator.catalog/nouns")
 
 
 @dataclass(frozen=True, slots=True)

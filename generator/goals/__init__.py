@@ -1,0 +1,1 @@
+"""Goals: the conditions a target meets, and the page of products composed around them."""

@@ -1,0 +1,1 @@
+"""What a prompt shows: each rendering beside its parsing."""

@@ -1,0 +1,1 @@
+"""A shop's rules as drawn, and the situations that they decide."""

@@ -1,0 +1,1 @@
+"""Conditions on products: attributes, units, expression trees, and their words, rendered and parsed."""

@@ -1,0 +1,1 @@
+"""What customers say: requests, changes of mind, typing errors; rendered and parsed."""

@@ -1,0 +1,1 @@
+"""What customers who send something back say."""

@@ -1,4 +1,4 @@
-"""Faults planted in copies of our verifiers: every one is a fault of the code as it stands, and fuzzing finds some here.
+"""Faults planted in copies of our verifiers: every one fits the code as it stands, and fuzzing finds some here.
 
 `make faults` hunts for all of them.
 """
@@ -24,7 +24,7 @@ def test_there_are_faults_enough_and_each_can_be_planted(tmp_path: Path) -> None
 
 
 def test_an_edit_that_fits_nowhere_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="nothing: pd.py has its text 0 times"):
+    with pytest.raises(ValueError, match=r"nothing: pd\.py has its text 0 times"):
         plant(Fault("nothing", "pd.py", "no such text", ""), tmp_path, 1)
 
 

@@ -53,10 +53,10 @@ def command(
         raise EcomrlveError("fuzzing needs Hypothesis: pip install 'ecomrlve[fuzz]'")
     from ecomrlve.commands.terminal import Watch, processors, show_tables
     from ecomrlve.outputs.configuration import read_levels
+    from ecomrlve.outputs.files import write_text
     from ecomrlve.outputs.fuzzing.campaign import Campaign, fuzz
     from ecomrlve.outputs.fuzzing.report import FORMS, called, check_path, parts
     from ecomrlve.outputs.fuzzing.verifier import OURS
-    from ecomrlve.outputs.shards import write_text
 
     if report is not None:
         check_path(report)

@@ -36,7 +36,7 @@ def command(
     from ecomrlve.commands.terminal import Watch, processors, show_tables
     from ecomrlve.errors import InvalidArgument
     from ecomrlve.outputs.configuration import read_levels
-    from ecomrlve.outputs.shards import write_text
+    from ecomrlve.outputs.files import write_text
     from ecomrlve.outputs.truth import Proof, prove
     from ecomrlve.outputs.truth_report import page, parts
 

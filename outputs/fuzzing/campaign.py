@@ -264,7 +264,7 @@ class _Trial:
 
     def _draw(self, size: int, chunk: int) -> None:
         @seed(self._campaign.seed * 1_000_003 + chunk)
-        @settings(_QUIET, max_examples=size, phases=(Phase.generate,))
+        @settings(_QUIET, max_examples=size, phases=(Phase.generate,), derandomize=False)
         @given(example=self._examples)
         def check(example: Example) -> None:
             self._try(example)

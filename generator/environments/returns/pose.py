@@ -29,7 +29,6 @@ from ecomrlve.grammars.dialogue.returns.request import ReturnCorrection, ReturnR
 from ecomrlve.grammars.engine.grammar import words
 from ecomrlve.grammars.engine.lexicon import Lexicon
 from ecomrlve.grammars.engine.tables import load_table
-from ecomrlve.grammars.policy.policy import rule_id
 
 _ATTEMPTS = 40
 # After so many attempts a case on which fewer or more rules bear is taken as it is.
@@ -62,14 +61,14 @@ class Returns(Environment[Reading]):
     def pose(self, world: World, axes: Axes, draws: Draws, impossible: bool) -> Posed:
         """Draw a situation of the policy, something bought that is in it, and orders in which it can be told apart."""
         shop = return_shop(world)
-        if not shop.types or not world.buyable:
+        if not shop.goods(None).types or not world.buyable:
             raise CannotPose("RETURN: every product of the shop is sold out, so nothing could be exchanged.")
-        decision = draw_decision(draws)
+        rulebook, decision = shop.rulebook(draws, axes.branches), draw_decision(draws)
         if (most := AXES["orders"].high) < axes.orders:
             raise CannotPose(f"RETURN: the level asks for {axes.orders:,} orders, and a customer has at most {most}.")
 
         def attempt(number: int) -> tuple[int, _Page] | None:
-            draft = draw_return(world, shop, axes, draws, decision, impossible)
+            draft = draw_return(world, shop, rulebook, axes, draws, decision, impossible)
             page = None if draft is None else _page(world, shop, axes, draft, draws)
             # Of pages as far from what was wanted, the last one is kept.
             return None if page is None else (0 if page.draft.good else _ATTEMPTS - number + 1, page)
@@ -215,7 +214,7 @@ def _posed(world: World, shop: ReturnShop, axes: Axes, draws: Draws, page: _Page
         *(shop.on_sale(row).text for row in page.rows),
         *render_form(page.form),
         texts["policy"].format(shop=catalog.name),
-        shop.rules,
+        draft.rulebook.text,
         texts["reply"].format(example=catalog.currency.text(1999)),
     ]
     answer = _answer(catalog, draft)
@@ -224,7 +223,7 @@ def _posed(world: World, shop: ReturnShop, axes: Axes, draws: Draws, page: _Page
         *(order.order_id for order in draft.orders),
         *(line.line_id for order in draft.orders for line in order.lines),
         *versions,
-        *(rule_id(at) for at in range(len(world.policy.rules))),
+        *draft.rulebook.policy.names,
     ]
     used, measured = _accounts(axes, page)
     return Posed(
@@ -238,10 +237,16 @@ def _posed(world: World, shop: ReturnShop, axes: Axes, draws: Draws, page: _Page
         goal=_goal(page),
         notes=tuple((line, _say_lack(mark, draft, world)) for line, mark in draft.told.near.items()),
         attempts=attempts,
-        chance=_chance(shop, draft, len(versions)),
+        chance=_chance(draft, len(versions)),
         used=used,
         measured=measured,
-        evidence={"draft": draft, "rules": shop.rules, "rows": page.rows, "today": world.today, "catalog": catalog},
+        evidence={
+            "draft": draft,
+            "rules": draft.rulebook.text,
+            "rows": page.rows,
+            "today": world.today,
+            "catalog": catalog,
+        },
     )
 
 
@@ -299,12 +304,12 @@ def _accounts(axes: Axes, page: _Page) -> tuple[dict[str, float], dict[str, floa
     return used, measured
 
 
-def _chance(shop: ReturnShop, draft: Draft, versions: int) -> float:
+def _chance(draft: Draft, versions: int) -> float:
     """A guess by one who knows the shop: a line, units, a decision, one of the rules that come to it, and a version."""
     if draft.outcome is None:
         return 1 / (draft.lines + 1)
     decision = draft.outcome.decision
-    ways = draft.lines * draft.line.quantity * 3 * shop.situations.rules(decision, draft.scenario.branches)
+    ways = draft.lines * draft.line.quantity * 3 * draft.rulebook.situations.rules(decision)
     return 1 / (ways * versions if decision == "exchange" else ways)
 
 

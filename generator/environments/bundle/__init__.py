@@ -1,0 +1,1 @@
+"""BUNDLE: a set of products for a project, within budget, whose parts fit each other."""

@@ -50,7 +50,7 @@ def wishes(draw: st.DrawFn, vocabulary: Vocabulary) -> Wish | None:
     ]
     shared = [
         Shared(key, tuple(chosen[: draw(st.integers(2, len(chosen)))]))
-        for key in draw(st.lists(st.sampled_from(choices), max_size=2, unique=True) if choices else st.just([]))
+        for key in (draw(st.lists(st.sampled_from(choices), max_size=2, unique=True)) if choices else ())
     ]
     kind, scope = draw(st.sampled_from(SCOPES))
     goal = draw(st.sampled_from(GOALS))
@@ -69,7 +69,7 @@ def wishes(draw: st.DrawFn, vocabulary: Vocabulary) -> Wish | None:
     )
     corrections = [SetCorrection(budget=draw(amounts))] if draw(st.booleans()) else []
     conditions: list[tuple[str, Node]] = [(part.noun, node) for part in parts for node in part.conditions]
-    if conditions and draw(st.booleans()):
+    if draw(st.booleans()) and conditions:
         noun, node = draw(st.sampled_from(conditions))
         (key,) = keys_of(node)
         other = draw(details(vocabulary, key))

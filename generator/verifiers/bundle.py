@@ -20,7 +20,7 @@ from typing import Any
 
 from ecomrlve.generator.verifiers.canonical import counted, identifiers
 from ecomrlve.generator.verifiers.errors import TruthError
-from ecomrlve.generator.verifiers.sets import Offer, Part, SetProblem, price_of, right_sets
+from ecomrlve.generator.verifiers.sets import Offer, Part, SetProblem, arrangement, right_sets
 from ecomrlve.generator.verifiers.truth import (
     excerpt,
     require_identifier,
@@ -185,9 +185,9 @@ def _fault(truth: Truth, given: tuple[str, ...]) -> str:
         return f"{named}, some of them for the same thing."
     if filled < problem.least:
         return f"{named}, but {problem.least} are needed."
-    price = price_of(problem, chosen)
-    if price is None:
+    arranged = arrangement(problem, chosen)
+    if arranged is None:
         return f"{named} that do not go together."
-    if price > problem.budget:
+    if arranged[0] > problem.budget:
         return f"{named} that cost more than the budget."
     return f"{named} that go together within the budget, but a better set can be had."

@@ -62,8 +62,12 @@ class _Way(NamedTuple):
     values: tuple[tuple[int, str], ...]
 
 
-Visit = Callable[[int, int, Products], tuple[float, int]]
-"""From price, rating and products of a set found: the most that others may cost, and the least rating they need."""
+Details = tuple[str | None, ...]
+"""For each link, the detail in which the parts of a set agree; None where fewer than two of them are taken."""
+
+Visit = Callable[[int, int, Products, Details], tuple[float, int]]
+"""From a set found (price, rating, products, details): the most that others may cost, and the least rating they need.
+"""
 
 
 class _Search:
@@ -105,7 +109,7 @@ class _Search:
     def _step(self, at: int, price: int, rating: int, taken: Products) -> None:
         wanted = self._least - len(taken)
         if at == len(self._ways_of):
-            self._limit, self._need = self._visit(price, rating, taken)
+            self._limit, self._need = self._visit(price, rating, taken, tuple(self._bound))
             return
         rest, more = self._cheapest[at + 1], self._most_rating[at + 1]
         if wanted - 1 < len(rest):
@@ -156,7 +160,7 @@ def cheapest_sets(problem: SetProblem, count: int, limit: float = inf) -> list[t
     """
     found: dict[Products, int] = {}
 
-    def visit(price: int, rating: int, taken: Products) -> tuple[float, int]:
+    def visit(price: int, rating: int, taken: Products, _: Details) -> tuple[float, int]:
         key = _named(taken)
         if price < found.get(key, inf):
             found[key] = price
@@ -167,25 +171,26 @@ def cheapest_sets(problem: SetProblem, count: int, limit: float = inf) -> list[t
     return sorted((price, products) for products, price in found.items())[:count]
 
 
-def best_value(problem: SetProblem) -> int | None:
-    """What the best set within the budget reaches: its price or its rating, 0 where any will do; None where none is.
+def best_set(problem: SetProblem) -> tuple[int, Products] | None:
+    """The best set within the budget and what it reaches: its price or rating, 0 where any will do; None without one.
+
+    Of several that reach it, one that is as cheap as any.
 
     >>> part = Part("A", 40, (Offer(300, ()),)), Part("B", 45, (Offer(400, ()),))
-    >>> best_value(SetProblem((part,), (), 1, 400, "rating", (0,)))
-    45
+    >>> best_set(SetProblem((part,), (), 1, 400, "rating", (0,)))
+    (45, ('B',))
     """
     if problem.goal != "rating":
         found = cheapest_sets(problem, 1, problem.budget)
-        return (found[0][0] if problem.goal == "price" else 0) if found else None
-    best: int | None = None
+        return (found[0][0] if problem.goal == "price" else 0, found[0][1]) if found else None
+    best: list[tuple[int, int, Products]] = []
 
-    def visit(price: int, rating: int, taken: Products) -> tuple[float, int]:
-        nonlocal best
-        best = rating
-        return problem.budget, rating + 1
+    def visit(price: int, rating: int, taken: Products, _: Details) -> tuple[float, int]:
+        best[:] = [min([*best, (-rating, price, _named(taken))])]
+        return problem.budget, -best[0][0]
 
     _Search(problem, problem.budget, 0, visit).run()
-    return best
+    return (-best[0][0], best[0][2]) if best else None
 
 
 def right_sets(problem: SetProblem, most: int) -> tuple[int | None, tuple[Products, ...]]:
@@ -202,13 +207,14 @@ def right_sets(problem: SetProblem, most: int) -> tuple[int | None, tuple[Produc
     >>> right_sets(SetProblem((part,), (), 1, 400, "any"), 10)
     (0, (('A',), ('B',)))
     """
-    best = best_value(problem)
-    if best is None:
+    reached = best_set(problem)
+    if reached is None:
         return None, ()
+    best, _ = reached
     limit, need = (best, 0) if problem.goal == "price" else (problem.budget, best)
     found: set[Products] = set()
 
-    def visit(price: int, rating: int, taken: Products) -> tuple[float, int]:
+    def visit(price: int, rating: int, taken: Products, _: Details) -> tuple[float, int]:
         found.add(_named(taken))
         if len(found) > most:
             raise OverflowError(f"more than {most} sets are right")
@@ -218,11 +224,19 @@ def right_sets(problem: SetProblem, most: int) -> tuple[int | None, tuple[Produc
     return best, tuple(sorted(found))
 
 
-def price_of(problem: SetProblem, chosen: Sequence[tuple[int, Part]]) -> int | None:
-    """The least that some parts cost together, (slot, part) each; None where they don't go together."""
+def arrangement(problem: SetProblem, chosen: Sequence[tuple[int, Part]]) -> tuple[int, Details] | None:
+    """The least that some parts, (slot, part) each, cost together, and the details in which they then agree.
+
+    None where they don't go together.
+    """
     slots: list[tuple[Part, ...]] = [() for _ in problem.slots]
     for slot, part in chosen:
         slots[slot] = (part,)
-    whole = SetProblem(tuple(slots), problem.links, len(chosen), 0, "any")
-    found = cheapest_sets(whole, 1)
-    return found[0][0] if found else None
+    best: list[tuple[int, Details]] = []
+
+    def visit(price: int, rating: int, taken: Products, details: Details) -> tuple[float, int]:
+        best[:] = [(price, details)]
+        return price - 1, 0
+
+    _Search(SetProblem(tuple(slots), problem.links, len(chosen), 0, "any"), inf, 0, visit).run()
+    return best[0] if best else None

@@ -227,7 +227,7 @@ def right_sets(problem: SetProblem, most: int) -> tuple[int | None, tuple[Produc
 def arrangement(problem: SetProblem, chosen: Sequence[tuple[int, Part]]) -> tuple[int, Details] | None:
     """The least that some parts, (slot, part) each, cost together, and the details in which they then agree.
 
-    None where they don't go together.
+    None where they don't go together; a detail is None where fewer than two of the parts have to agree in it.
     """
     slots: list[tuple[Part, ...]] = [() for _ in problem.slots]
     for slot, part in chosen:
@@ -239,4 +239,8 @@ def arrangement(problem: SetProblem, chosen: Sequence[tuple[int, Part]]) -> tupl
         return price - 1, 0
 
     _Search(SetProblem(tuple(slots), problem.links, len(chosen), 0, "any"), inf, 0, visit).run()
-    return best[0] if best else None
+    if not best:
+        return None
+    price, details = best[0]
+    taken = [sum(slot in link for slot, _ in chosen) for link in problem.links]
+    return price, tuple(text if count > 1 else None for text, count in zip(details, taken, strict=True))

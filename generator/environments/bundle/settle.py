@@ -86,7 +86,7 @@ def greedy_sets(problem: SetProblem) -> list[Products]:
 
 
 def settle(page: SetPage, linked: bool, impossible: bool, draws: Draws) -> Posable | None:
-    """A budget and the sets that are right with it; greed is wrong where parts have something to agree in.
+    """A budget and the sets that are right with it, where greed is wrong; None where the page has none such.
 
     Args:
         page: the products; some may be swapped.
@@ -98,12 +98,12 @@ def settle(page: SetPage, linked: bool, impossible: bool, draws: Draws) -> Posab
         posable = _budgeted(page, impossible, draws)
         if posable is None:
             return None
-        greedy = greedy_sets(posable.problem)
-        # Where no set is to be had, what greed takes must not look like one that would be.
-        caught = [found for found in greedy if found in posable.right] if linked else []
-        if not caught or not _swap_one(page, caught[0], draws):
+        caught = [found for found in greedy_sets(posable.problem) if found in posable.right] if linked else []
+        if not caught:
             return posable
-    return posable
+        if not _swap_one(page, caught[0], draws):
+            return None
+    return None
 
 
 def _budgeted(page: SetPage, impossible: bool, draws: Draws) -> Posable | None:

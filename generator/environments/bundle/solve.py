@@ -10,14 +10,13 @@ from ecomrlve.generator.pages.products import (
     facts_for,
     parse_currency,
     parse_page,
-    quantity_of,
     shown_vocabulary,
 )
 from ecomrlve.generator.pages.prompt import Message, customer_texts, parse_notes
 from ecomrlve.generator.pages.scopes import parse_introduction
 from ecomrlve.generator.perception import FAITHFUL, Perception
 from ecomrlve.generator.verifiers.sets import Offer, Part, SetProblem, best_set
-from ecomrlve.grammars.conditions.constraints import AllOf, Node, holds
+from ecomrlve.grammars.conditions.constraints import AllOf, Node, holds, parse_quantity
 from ecomrlve.grammars.conditions.vocabulary import Vocabulary
 from ecomrlve.grammars.conditions.wording import parse_condition
 from ecomrlve.grammars.dialogue.bundle import SetRequest, bundle_lexicon, parse_set
@@ -121,12 +120,12 @@ def _parts(
         offers = [(variant, facts_for(facts)) for variant, facts in product.offers()]
         meant = [offer for offer in offers if (offer[0].stock or any_stock) and holds(tree, offer[1], reading.minor)]
         if perception.judge(bool(meant)):
-            rating = quantity_of(product.facts, "rating")
+            stars = product.facts.get("rating")
             ways = []
             for variant, facts in meant or offers:
                 values: list[str | None] = [None] * links
                 for link, label in own:
                     values[link] = facts.get(label)
                 ways.append(Offer(variant.price, tuple(values)))
-            found.append(Part(product.id, 0 if rating is None else int(rating * 10), tuple(ways)))
+            found.append(Part(product.id, 0 if stars is None else int(parse_quantity(stars)[0] * 10), tuple(ways)))
     return tuple(found)

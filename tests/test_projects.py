@@ -8,6 +8,7 @@ import pytest
 from ecomrlve import World
 from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.columns import select
+from ecomrlve.generator.catalog.imported import ImportedOrder
 from ecomrlve.generator.catalog.ontology import load_ontology
 from ecomrlve.generator.environments.bundle.projects import FEWEST, MOST, ProjectShop
 from ecomrlve.generator.randomness import Draws
@@ -54,9 +55,20 @@ def test_another_shop_gets_its_projects_from_what_is_bought_together() -> None:
     assert found.choose(3, "BUNDLE", Draws(0, "projects")).kinds
 
 
+def test_another_shop_gets_its_projects_from_its_orders_too() -> None:
+    world = without_table(shop(), edges=False)
+    catalog = world.catalog
+    first = [int(catalog.variant_start[catalog.type_start[kind]]) for kind in (3, 8, 40)]
+    world.__dict__["imported_orders"] = (
+        ImportedOrder("#1", 0, tuple((variant, 1, 500) for variant in first), ""),
+        ImportedOrder("#2", 0, ((first[0], 1, 500), (first[0], 2, 500)), ""),
+    )
+    assert [sorted(project.kinds) for project in ProjectShop(world).projects] == [[3, 8, 40]]
+
+
 def test_a_shop_where_nothing_goes_together_says_what_is_missing() -> None:
     found = ProjectShop(without_table(shop(), edges=False))
-    with pytest.raises(CannotPose, match="does not say which product types go together"):
+    with pytest.raises(CannotPose, match="does not say what goes together"):
         found.choose(2, "BUNDLE", Draws(0, "projects"))
 
 

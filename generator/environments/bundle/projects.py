@@ -1,11 +1,13 @@
 """Projects: which product types a shop's customers buy together, and what they call the occasion.
 
 The shipped shop's are written down as data; an imported shop gets its own from its ``complements``, which its import
-takes from what is bought together.
+takes from what is bought together, and from the orders of its source.
 """
 
 from bisect import bisect_left
+from collections import Counter
 from dataclasses import dataclass
+from itertools import permutations
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -73,9 +75,7 @@ class ProjectShop:
             if edge.kind == "fits" and edge.source in catalog.type_index and edge.target in catalog.type_index
         )
         stocked = {place for place, size in enumerate(sizes) if size >= FEWEST_PRODUCTS}
-        self.projects = tuple(
-            project for project in _written(catalog, stocked) or _derived(catalog, stocked) if project.kinds
-        )
+        self.projects = tuple(_written(catalog, stocked) or _derived(world, stocked))
         self._by_size = sorted(self.projects, key=lambda project: len(project.kinds))
         self._counts = [len(project.kinds) for project in self._by_size]
         self._shelves: dict[int, list[int]] = {}
@@ -99,8 +99,8 @@ class ProjectShop:
                 f"{self._counts[-1]}."
             )
         raise CannotPose(
-            f"{env}: the shop does not say which product types go together: it needs `complements` between types of "
-            f"{FEWEST_PRODUCTS} products or more, which an import takes from what is bought together."
+            f"{env}: the shop does not say what goes together: this needs product types of {FEWEST_PRODUCTS} products "
+            "or more that are bought together, by the orders of its source or by what its products are shown with."
         )
 
     def page(self, world: World, kind: int, draws: Draws) -> Page:
@@ -129,19 +129,25 @@ def _written(catalog: Catalog, stocked: set[int]) -> list[Project]:
     return found
 
 
-def _derived(catalog: Catalog, stocked: set[int]) -> list[Project]:
-    """What each type is bought together with, each combination once."""
-    companions: dict[int, list[int]] = {}
+def _derived(world: World, stocked: set[int]) -> list[Project]:
+    """What each type is bought together with, the most often first; each combination once."""
+    catalog = world.catalog
+    counts: Counter[tuple[int, int]] = Counter()
     for edge in catalog.edges:
         if edge.kind == "complements" and edge.source in catalog.type_index and edge.target in catalog.type_index:
-            one, other = catalog.type_index[edge.source], catalog.type_index[edge.target]
-            if one in stocked and other in stocked and one != other:
-                companions.setdefault(one, []).append(other)
-                companions.setdefault(other, []).append(one)
+            counts[catalog.type_index[edge.source], catalog.type_index[edge.target]] += 1
+    for order in world.imported_orders or ():
+        kinds = {catalog.type_of(catalog.product_of(variant)) for variant, _, _ in order.lines}
+        counts.update(permutations(sorted(kinds), 2))
+    companions: dict[int, list[int]] = {}
+    for (one, other), _ in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])):
+        if one in stocked and other in stocked and one != other:
+            companions.setdefault(one, []).append(other)
+            companions.setdefault(other, []).append(one)
     found: dict[tuple[int, ...], Project] = {}
     for kind, others in sorted(companions.items()):
-        kinds = tuple(dict.fromkeys([kind, *others]))[:MOST]
-        found.setdefault(tuple(sorted(kinds)), Project("", kinds))
+        kinds_of = tuple(dict.fromkeys([kind, *others]))[:MOST]
+        found.setdefault(tuple(sorted(kinds_of)), Project("", kinds_of))
     return list(found.values())
 
 

@@ -29,7 +29,7 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.mark.parametrize("env", environments())
 def test_tasks_over_a_real_catalog_keep_the_laws(world: World, env: str) -> None:
-    carried = []
+    carried: list[int] = []
     for level in range(8):
         for index in range(PER_LEVEL):
             try:

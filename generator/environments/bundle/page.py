@@ -13,8 +13,11 @@ from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.verifiers.sets import Details, Offer, Part, SetProblem
 from ecomrlve.grammars.conditions.attributes import MISSING
 
-# Sorts of products: the one of a set that can be had, others like it, near misses, such as are sold out, the rest.
-_OWN, _LIKE, _NEAR, _GONE, _LIVE, _DEAD = range(6)
+# Sorts of products: the one of a set that can be had, cheaper ones like it, dearer ones like it, near misses, such as
+# would be like it but are sold out, the rest.
+_OWN, _CHEAPER, _LIKE, _NEAR, _GONE, _LIVE, _DEAD = range(7)
+# More near misses are shown than are wanted, in percent: with the set that is meant in the end some are none.
+_MORE = 115
 
 
 @dataclass(slots=True)
@@ -71,28 +74,37 @@ def compose_page(draft: Draft, axes: Axes, draws: Draws) -> SetPage | None:
     count, total = len(draft.slots), axes.candidates
     sizes = [total // count + (slot < total % count) for slot in range(count)]
     gone = (count * axes.out_of_stock * 2 // max(1, 1000 - axes.out_of_stock) + 1) // 2
-    near = max(0, (total * axes.decoys + 500) // 1000 - gone)
+    near = max(0, (total * axes.decoys * _MORE + 50_000) // 100_000 - gone)
     dead = draws.between(total // 12, total // 5)
+    sorts = [_sorts(draft, slot) for slot in range(count)]
+    held = [[int((mine == sort).sum()) for sort in range(_DEAD + 1)] for mine in sorts]
+    gone_of = _allot(gone, [min(own[_GONE], size - 1) for own, size in zip(held, sizes, strict=True)])
+    near_of = _allot(near, [min(own[_NEAR], size - 1) for own, size in zip(held, sizes, strict=True)])
+    dead_of = _allot(dead, [own[_DEAD] for own in held])
     places: list[list[int]] = []
-    sorts: list[NDArray[np.int64]] = []
     for slot, size in enumerate(sizes):
-        mine = _sorts(draft, slot)
-        wanted = {
-            _GONE: _share(gone, slot, count),
-            _NEAR: _share(near, slot, count),
-            _DEAD: _share(dead, slot, count),
-            _LIKE: 1 + size // 6,
-        }
-        chosen = _choose(draft, slot, mine, min(size, len(draft.slots[slot].page.rows)), wanted, axes.decoys > 0, draws)
+        wanted = {_GONE: gone_of[slot], _NEAR: near_of[slot], _DEAD: dead_of[slot], _LIKE: 1 + size // 6}
+        here = min(size, len(draft.slots[slot].page.rows))
+        chosen = _choose(draft, slot, sorts[slot], here, wanted, axes.decoys > 0, draws)
         if chosen is None:
             return None
         places.append(chosen)
-        sorts.append(mine)
     return SetPage(draft, places, sorts)
 
 
-def _share(number: int, slot: int, count: int) -> int:
-    return number // count + (slot < number % count)
+def _allot(number: int, held: Sequence[int]) -> list[int]:
+    """So many things taken in turn from several supplies.
+
+    >>> _allot(5, [1, 0, 9])
+    [1, 0, 4]
+    """
+    taken = [0] * len(held)
+    while number > 0 and sum(taken) < sum(held):
+        for place, most in enumerate(held):
+            if taken[place] < most and number > 0:
+                taken[place] += 1
+                number -= 1
+    return taken
 
 
 def _broken(draft: Draft, slot: int, details: Sequence[int]) -> NDArray[np.int64]:
@@ -123,6 +135,7 @@ def _sorts(draft: Draft, slot: int) -> NDArray[np.int64]:
         (_GONE, ~stock & (broken == 0) & cheap),
         (_NEAR, stock & (broken == 1) & cheap),
         (_LIKE, stock & (broken == 0)),
+        (_CHEAPER, stock & (broken == 0) & (prices < prices[one.target])),
     ):
         sorts[np.logical_or.reduceat(ways, page.starts)] = sort
     sorts[page.products[one.target]] = _OWN
@@ -134,27 +147,16 @@ def _choose(
 ) -> list[int] | None:
     """A slot's products: its own, so many of each sort, and others; every value that is asked for is among them."""
     one = draft.slots[slot]
-    held = {sort: np.flatnonzero(sorts == sort).tolist() for sort in (_LIKE, _NEAR, _GONE, _LIVE, _DEAD)}
+    held: dict[int, list[int]] = {sort: np.flatnonzero(sorts == sort).tolist() for sort in range(_CHEAPER, _DEAD + 1)}
     scope = [int(one.page.products[one.target])]
     for sort in (_GONE, _NEAR, _LIKE, _DEAD):
         scope += draws.sample(held[sort], min(wanted[sort], size - len(scope)))
-    known = set(scope)
-    # Without near misses the rest is of what breaks more, or is like the set's own part.
-    for rest in (
-        (held[_LIVE], held[_LIKE], held[_DEAD], held[_NEAR])
-        if not lures
-        else (
-            held[_LIVE],
-            held[_NEAR],
-            held[_LIKE],
-            held[_DEAD],
-            held[_GONE],
-        )
-    ):
-        scope += draws.sample([place for place in rest if place not in known], size - len(scope))
-        known = set(scope)
-    if len(scope) < size:
-        scope += draws.sample([place for place in held[_GONE] if place not in known], size - len(scope))
+    # Where near misses are wanted, more of them come before what is like the set's own part.
+    rest = (_LIVE, _NEAR, _LIKE, _DEAD) if lures else (_LIVE, _LIKE, _DEAD, _NEAR)
+    for sort in (*rest, _GONE, _CHEAPER):
+        if len(scope) < size:
+            known = set(scope)
+            scope += draws.sample([place for place in held[sort] if place not in known], size - len(scope))
     return scope if len(scope) == size else None
 
 

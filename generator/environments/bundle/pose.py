@@ -196,13 +196,9 @@ class Bundle(Environment[Reading]):
         )
         shown = listings(catalog, rows, False, True)
         ids = [entry.product_id for entry in shown]
-        oracle = {"products": list(posable.meant) if posable.right else []}
-        if not posable.right:
-            order: list[str] = []
-        else:
-            order = draws.shuffle(oracle["products"])
-        oracle = {"products": order}
-        near = near_misses(posable)
+        order = draws.shuffle(posable.meant) if posable.right else []
+        # With a budget alone nothing is a near miss: what costs more meets nothing that was asked.
+        near = {spot: what for spot, what in near_misses(posable).items() if axes.constraints > 1 or what != "budget"}
         id_of = {spot: catalog.product_id(int(draft.slots[spot[0]].page.rows[spot[1]])) for spot in near}
         conditions = sum(len(slot.conditions) for slot in draft.slots)
         short = abs(len(near) * 1000 - axes.decoys * len(rows)) > 1000
@@ -229,7 +225,7 @@ class Bundle(Environment[Reading]):
                 "optimum": posable.optimum,
                 "shown": ids,
             },
-            oracle=oracle,
+            oracle={"products": order},
             oracle_text=_say_answer(catalog.currency.text(posable.price) if posable.right else "", len(order)),
             goal={
                 "parts": [
@@ -347,6 +343,8 @@ def _lack(draft: Draft, slot: int, what: str) -> str:
     kind, _, number = what.partition(" ")
     if kind == "stock":
         return "it is sold out"
+    if kind == "budget":
+        return "the set would cost more than the budget"
     if kind == "condition":
         return plain(draft.slots[slot].conditions[int(number)].node, draft.vocabulary)
     link = draft.links[int(number)]

@@ -27,6 +27,8 @@ Bools = NDArray[np.bool_]
 
 # How many sets are within the budget, where any is right or the cheapest, and where the best rated of them is.
 _WITHIN, _WITHIN_RATED = (1, 3), (3, 6)
+# What makes a set cost more by this part of the budget or less is a near miss.
+_LITTLE = 10
 # How often a product of a right set that greed finds is swapped for another.
 _SWAPS = 6
 
@@ -193,7 +195,8 @@ def chance_of(posable: Posable, shown: int) -> float:
 def near_misses(posable: Posable) -> dict[tuple[int, int], str]:
     """(slot, place) of each product that could stand in the set meant but for one thing, and that thing.
 
-    The thing is ``"stock"``, ``"link N"`` or ``"condition N"``; what would make the set cost too much is no near miss.
+    The thing is ``"stock"``, ``"budget"``, ``"link N"`` or ``"condition N"``; what would make the set cost far too much
+    is no near miss.
     """
     draft = posable.page.draft
     meant = {product: slot for slot, parts in enumerate(posable.problem.slots) for part in parts
@@ -220,8 +223,9 @@ def _near_in(
         for offer in part.offers
         if all(posable.details[number] in (None, offer.values[number]) for number in links)
     )
-    cheap = page.of_variants(page.catalog.price) <= price + room
-    ways: list[tuple[str, Bools]] = [("stock", ~page.in_stock)]
+    prices = page.of_variants(page.catalog.price)
+    within = prices <= price + room + posable.problem.budget // _LITTLE
+    ways: list[tuple[str, Bools]] = [("stock", ~page.in_stock), ("budget", prices > price + room)]
     if one.found is not None:
         ways += [(f"condition {number}", ~met) for number, met in enumerate(one.found.met)]
     for number, codes in draft.codes_of(slot):
@@ -230,8 +234,8 @@ def _near_in(
             ways.append((f"link {number}", codes != draft.texts[number].index(detail)))
     broken = np.array([mask for _, mask in ways])
     count = np.add.reduce(broken, axis=0, dtype=np.int64)
-    whole = np.logical_or.reduceat((count == 0) & cheap, page.starts)
-    near = (count == 1) & cheap
+    whole = np.logical_or.reduceat(count == 0, page.starts)
+    near = (count == 1) & within
     which = broken.argmax(axis=0)
     ids = page.catalog.product_ids(page.rows[list(places)])
     found: dict[tuple[int, int], str] = {}

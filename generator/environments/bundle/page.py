@@ -34,10 +34,14 @@ class SetPage:
     places: list[list[int]]
     sorts: list[NDArray[np.int64]]
 
+    def is_own(self, slot: int, place: int) -> bool:
+        """Whether a product is the part of the set that can be had for sure."""
+        return bool(self.sorts[slot][place] == _OWN)
+
     def swap(self, slot: int, place: int, draws: Draws) -> bool:
         """Show another product in the stead of one, such as breaks more; False where there is none left."""
         known = set(self.places[slot])
-        for sort in (_LIVE, _NEAR):
+        for sort in (_NEAR, _LIVE):
             others = [other for other in np.flatnonzero(self.sorts[slot] == sort).tolist() if other not in known]
             if others:
                 self.places[slot][self.places[slot].index(place)] = draws.choice(others)

@@ -115,7 +115,7 @@ def _budgeted(page: SetPage, impossible: bool, draws: Draws) -> Posable | None:
         return None
     low, high = _WITHIN_RATED if draft.goal == "rating" else _WITHIN
     ladder = cheapest_sets(open_problem, high + 1)
-    if len(ladder) < 2:
+    if not ladder:
         return None
     prices = [price for price, _ in ladder]
     budget = _budget(prices, low, high, impossible, page.draft.slots[0].page, draws)
@@ -141,9 +141,10 @@ def _budget(prices: list[int], low: int, high: int, impossible: bool, page: Page
     steps = []
     if impossible:
         # As far below the cheapest as the next set is above it.
-        steps = [(max(1, prices[0] - max(1, prices[1] - prices[0], prices[0] // 40)), prices[0] - 1)]
+        gap = max(prices[1 % len(prices)] - prices[0], prices[0] // 40, 1)
+        steps = [(max(1, prices[0] - gap), prices[0] - 1)]
     else:
-        for number in draws.shuffle(range(low, min(high, len(prices)) + 1)):
+        for number in draws.shuffle(range(min(low, len(prices)), min(high, len(prices)) + 1)):
             least = prices[number - 1]
             most = prices[number] - 1 if number < len(prices) else least + max(1, least // 20)
             if least <= most:
@@ -164,14 +165,15 @@ def _budget(prices: list[int], low: int, high: int, impossible: bool, page: Page
 
 def _swap_one(page: SetPage, products: Products, draws: Draws) -> bool:
     """Take one product of a set from the page; False where nothing can stand in its place."""
+    spots = []
     for slot in draws.shuffle(range(len(page.places))):
         shelf = page.draft.slots[slot].page
         own = page.places[slot]
         names = shelf.catalog.product_ids(shelf.rows[own])
-        place = next((place for place, name in zip(own, names, strict=True) if name in products), None)
-        if place is not None and page.swap(slot, place, draws):
-            return True
-    return False
+        spots += [(slot, place) for place, name in zip(own, names, strict=True) if name in products]
+    # The set that can be had goes last: without it there may be none.
+    spots.sort(key=lambda spot: page.is_own(*spot))
+    return any(page.swap(slot, place, draws) for slot, place in spots)
 
 
 def chance_of(posable: Posable, shown: int) -> float:

@@ -77,6 +77,10 @@ class Task:
     measured: Mapping[str, float] = field(default_factory=dict)
     evidence: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """How notebooks and Hypothesis show a task: by its coordinates, as the whole of it fills screens."""
+        printer.text(f"<Task {self.env} level={self.level} seed={self.seed} index={self.index} {self.task_id}>")
+
     @classmethod
     def from_recipe(cls, recipe: str, world: World | None = None) -> "Task":
         """Re-make a task from the recipe in its row.

@@ -15,10 +15,11 @@ from ecomrlve.errors import EcomrlveError
 from ecomrlve.generator.catalog.importers import import_catalog
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.environments import environment
-from ecomrlve.generator.environments.returns.page import parse_form, parse_opening, parse_rules, parse_versions
+from ecomrlve.generator.environments.returns.page import parse_form, parse_rules, parse_versions
 from ecomrlve.generator.environments.returns.solve import NO_LINE, meant_lines, page_words
 from ecomrlve.generator.environments.returns.wishes import wanted_versions, with_changes_of_mind
 from ecomrlve.generator.pages.orders import parse_orders
+from ecomrlve.generator.pages.prompt import parse_opening
 from ecomrlve.generator.proofs.returns.proof import solve_return
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task, make_task

@@ -252,7 +252,7 @@ class ProductDiscovery(Environment[Reading]):
         rows = page.rows[scope].tolist()
         kinds = sorted(set(page.types[scope].tolist()))
         vocabulary = page_vocabulary(catalog, page.kinds, goal.references)
-        criterion = self._criterion(page, goal, kinds, draws)
+        criterion = self._criterion(page, goal, scope, draws)
         shown = listings(catalog, rows, False, len(kinds) > 1)
         ids = [entry.product_id for entry in shown]
         right = np.flatnonzero(found.right[scope]).tolist()
@@ -345,8 +345,9 @@ class ProductDiscovery(Environment[Reading]):
         omitted = sorted(draws.sample(free, min(count, len(free))))
         return omitted, [index for index in range(len(goal.said)) if index not in omitted]
 
-    def _criterion(self, page: Page, goal: _Goal, kinds: list[int], draws: Draws) -> Criterion:
+    def _criterion(self, page: Page, goal: _Goal, scope: list[int], draws: Draws) -> Criterion:
         catalog = page.catalog
+        kinds = sorted(set(page.types[scope].tolist()))
         rated = bool((catalog.rating[page.rows] != MISSING).any())
         options: list[Criterion] = [Criterion((("price", "less"),))] * 2
         if rated:
@@ -362,7 +363,12 @@ class ProductDiscovery(Environment[Reading]):
                     chosen = Criterion(keys)  # type: ignore[arg-type]
                     if can_say_criterion(chosen, goal.drawer.vocabulary):
                         options.append(chosen)
-        return draws.choice(options)
+        chosen = draws.choice(options)
+        # A detail that no product on the page gives is a word that a reader of the page does not know.
+        unknown = page.lacking(
+            scope, [(key, None) for key, _ in chosen.keys if key in catalog.types[goal.drawer.kind].attributes]
+        )
+        return options[0] if unknown else chosen
 
     def _rank(self, page: Page, found: Classification, place: int, criterion: Criterion) -> tuple[int, ...]:
         """Sort key of a right product: smaller is better, a missing detail last."""

@@ -10,15 +10,13 @@ from ecomrlve.generator.customers import Customer
 from ecomrlve.generator.environments.returns.page import render_product
 from ecomrlve.generator.environments.returns.rulebook import Goods, Rulebook
 from ecomrlve.generator.orders.book import Order, delivery_charges
-from ecomrlve.generator.orders.references import Target, is_mass
+from ecomrlve.generator.orders.references import Target, is_mass, preposition_of
 from ecomrlve.generator.pages.orders import cell
 from ecomrlve.generator.policies.situations import Scenario
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
-from ecomrlve.grammars.conditions.attributes import MISSING, Attribute
-from ecomrlve.grammars.dialogue.references import PREPOSITIONS
+from ecomrlve.grammars.conditions.attributes import MISSING
 from ecomrlve.grammars.engine.grammar import words
-from ecomrlve.grammars.engine.tables import load_table
 from ecomrlve.grammars.policy.rules import FAULTS, TIERS, Window
 
 # Products with more versions than this make too long a page.
@@ -131,7 +129,7 @@ class ReturnShop:
         keys = catalog.types[catalog.type_of(row)].variant_axes
         found = {}
         for axis, key in enumerate(keys):
-            preposition = _preposition(catalog.attributes[key])
+            preposition = preposition_of(catalog.attributes[key])
             for code in dict.fromkeys(catalog.options[first:end, axis].tolist()):
                 if code != MISSING:
                     found[catalog.text(key, code)] = preposition
@@ -197,24 +195,6 @@ class ReturnShop:
             if end - first <= MOST_VERSIONS and (options or not alike):
                 break
         return variant
-
-
-def _preposition(attribute: Attribute) -> str:
-    """How an option is said after the noun."""
-    for phrase in attribute.phrases:
-        preposition = phrase.removesuffix(" {value}")
-        if preposition == "in size":
-            return "size"
-        if preposition in PREPOSITIONS:
-            return preposition
-    label = attribute.label.lower().split()[-1]
-    return (
-        "in"
-        if label in load_table("generator.orders/references")["in_labels"]
-        else "size"
-        if label == "size"
-        else "version"
-    )
 
 
 def _is_clear(options: Sequence[str]) -> bool:

@@ -9,14 +9,13 @@ from typing import Any
 from ecomrlve.generator.environments.returns.page import (
     ShownVersion,
     parse_form,
-    parse_opening,
     parse_rules,
     parse_versions,
 )
 from ecomrlve.generator.environments.returns.wishes import wanted_versions
 from ecomrlve.generator.orders.references import has_words, is_order
 from ecomrlve.generator.pages.orders import ShownLine, ShownOrder, parse_orders
-from ecomrlve.generator.pages.prompt import Message, customer_texts
+from ecomrlve.generator.pages.prompt import Message, customer_texts, parse_opening
 from ecomrlve.generator.perception import FAITHFUL, Perception
 from ecomrlve.grammars.dialogue.returns.parse import parse_return, return_lexicon
 from ecomrlve.grammars.dialogue.returns.request import ParsedReturn

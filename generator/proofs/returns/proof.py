@@ -6,33 +6,12 @@ from typing import Any
 
 from ecomrlve.generator.proofs.base import Answer, Edits, EnvironmentProof, shown
 from ecomrlve.generator.proofs.returns.document import Document, read_document, settle
+from ecomrlve.generator.proofs.words import has_words
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task
 from ecomrlve.generator.world import World
 
 NO_LINE = dict.fromkeys(("order", "line", "quantity", "rule", "refund_cents", "replacement")) | {"decision": "refuse"}
-
-
-def _same_word(said: str, shown: str) -> bool:
-    """Whether two words are one, but for the mark of a plural on either."""
-    forms = []
-    for word in (said, shown):
-        ends = {word}
-        for ending, rest in (("s", ""), ("es", ""), ("ies", "y")):
-            if len(word) > 3 and word.endswith(ending):
-                ends.add(word[: -len(ending)] + rest)
-        forms.append(ends)
-    return bool(forms[0] & forms[1])
-
-
-def _split(text: str) -> list[str]:
-    """The words of a text; "1.2" is one of them, and holds no 2."""
-    return re.findall(r"\d+(?:\.\d+)+|\w+", text.casefold())
-
-
-def _has_words(text: str, line: Any) -> bool:
-    shown = _split(f"{line.title} {line.options}")
-    return all(any(_same_word(said, word) for word in shown) for said in _split(text))
 
 
 def _is_meant(reference: Any, order: Any, orders: Any) -> bool:
@@ -82,7 +61,7 @@ def _is_described(draft: Any, line: Any) -> bool:
     """Whether a line is as the customer says."""
     if any(mark.key == "price" for mark in draft.plan) and line.unit_price != draft.price:
         return False
-    return all(_has_words(mark.text, line) for mark in draft.plan if mark.text)
+    return all(has_words(mark.text, line) for mark in draft.plan if mark.text)
 
 
 def _answer(world: World, task: Task, document: Document, order: Any, place: int) -> Answer:

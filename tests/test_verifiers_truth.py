@@ -40,8 +40,15 @@ def other_truths(truth: dict[str, Any]) -> list[Any]:
     found: list[Any] = [{**truth, key: []} for key in ("ranking", "items") if key in truth]
     nothing = [TRUTHS[name] for name in ("no_line", "no_order")]
     same = json.dumps(truth, sort_keys=True, separators=(",", ":"))
-    if not truth.get("ranking", truth.get("items", truth.get("accepted"))) or same in nothing:
+    if truth["env"] != "POLICY" and (
+        not truth.get("ranking", truth.get("items", truth.get("accepted"))) or same in nothing
+    ):
         found.append({**truth, "shown": []})
+    if truth["env"] == "POLICY":
+        # Any other number, or answer of yes or no, could be right as well; and "nothing" rests on no identifier.
+        found += [{**truth, "answer": other} for other in (-1, 0, True, False) if type(other) is type(truth["answer"])]
+        found += [{**truth, "answer": "x"}] if isinstance(truth["answer"], str) else []
+        found += [{**truth, "shown": []}] if truth["unit"] == "nothing" else []
     for number, answer in enumerate(truth.get("accepted", [])):
         if truth["env"] == "STATUS" and answer["line"]:
             # A request about one line can be made one about the whole order.
@@ -97,6 +104,10 @@ def test_corrupt_truths_raise(name: str) -> None:
         '{"env":"CART","version":1,"items":[{"variants":["A1"],"quantity":1},{"variants":["A1"],"quantity":1}],"shown":["A1"]}',
         '{"env":"RETURN","version":1,"accepted":[],"shown":[]}',
         '{"env":"STATUS","version":1,"accepted":[],"shown":[]}',
+        '{"env":"POLICY","version":1,"answer":3,"unit":"weeks","rule":"R1","shown":["R1"]}',
+        '{"env":"POLICY","version":1,"answer":true,"unit":"days","rule":"R1","shown":["R1"]}',
+        '{"env":"POLICY","version":1,"answer":1,"unit":"yes_no","rule":"R1","shown":["R1"]}',
+        '{"env":"POLICY","version":1,"answer":null,"unit":"nothing","rule":"R1","shown":["R1"]}',
     ],
     ids=lambda truth: repr(truth)[:60],
 )

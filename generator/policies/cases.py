@@ -95,6 +95,7 @@ def draw_case(draws: Draws, section: Section, currency: Currency, branches: int,
         case = _settle(draws, section, currency, main, chosen)
         if case is None or (attempt < _PATIENCE and not _only(section, case, others, chosen)):
             continue
+        case = _tempt(section, case)
         case, put = _measure(draws, section, case, currency, ask)
         count = len(bearing(section, case, minor, put))
         if nothing:
@@ -143,6 +144,18 @@ def _settle(
             case[key] = _number(draws, section, currency, key, wanted.over.get(key))
     if any(clause.holds(case) for clause in wanted.not_so):
         return None
+    return case
+
+
+def _tempt(section: Section, case: dict[str, Value]) -> dict[str, Value]:
+    """The case with more that is so, where no other rule fits for it: rules that one thing keeps from fitting."""
+    for rule in section.rules:
+        missing = [clause for clause in rule.clauses if not clause.holds(case)]
+        plain = [clause.fact for clause in missing if not clause.values and clause.over is None]
+        if len(missing) > 1 and plain:
+            trial = {**case, plain[0]: True}
+            if all(one.fits(trial) == one.fits(case) for one in section.rules):
+                case = trial
     return case
 
 
@@ -214,3 +227,23 @@ def _edge(draws: Draws, section: Section, case: dict[str, Value], ask: str, betw
     if low > high:
         return None
     return draws.choice((low, high)) if draws.below(100) < _EDGES else draws.between(low, high)
+
+
+def another_value(draws: Draws, section: Section, currency: Currency, key: str, value: Value | None) -> Value:
+    """What a fact could be as well.
+
+    Args:
+        draws: where the numbers come from.
+        section: the rules.
+        currency: of amounts.
+        key: the fact.
+        value: what it is; None where it is nothing yet.
+    """
+    fact = facts()[key]
+    if fact.kind == "yes_no":
+        return draws.chance(500) if value is None else not value
+    if fact.values:
+        return draws.choice([one for one in fact.values if one != value])
+    low, high, step = _range(key, currency)
+    number = low + step * draws.below((high - low) // step + 1)
+    return number if number != value else number + step

@@ -81,8 +81,9 @@ def draw_terms(
     """
     draws = Draws(seed, "terms", split, number, branches, more)
     size = max(1, min(branches, MOST_BRANCHES))
-    # Nothing is added to an answer in words, so few rules bear on it.
-    about_any = [key for key, topic in topics().items() if size <= _MOST_ON_WORDS or not topic.choices]
+    # Nothing is added to an answer in words, so few rules bear on it; and of a few words one is easily guessed.
+    about_any = [key for key, topic in topics().items() if not topic.choices] * 2
+    about_any += [key for key, topic in topics().items() if topic.choices and size <= _MOST_ON_WORDS]
     chosen = [draws.choice(about_any)]
     chosen += draws.sample([key for key in topics() if key not in chosen], others)
     last = draws.chance(400)
@@ -133,7 +134,9 @@ def _changes(drawing: _Drawing, count: int, more: int) -> list[Rule]:
     pool = draws.shuffle(topic.facts)
     for number in range(count + more):
         fact = pool[number % len(pool)]
-        effects = [one for one in topic.adjusts if one.op != "cap" or all(other.op != "cap" for other in found)]
+        ops = ("less", "off", "cap") if fact in topic.lowers else ("add", "more")
+        limited = any(other.op == "cap" for other in found)
+        effects = [one for one in topic.adjusts if one.op in ops and not (one.op == "cap" and limited)]
         clauses = [drawing.clause(fact)]
         if number >= count:
             clauses.append(drawing.clause(topic.main, draws.sample(drawing.covered, 1)))

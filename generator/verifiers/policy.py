@@ -67,7 +67,7 @@ def check_truth(truth: dict[str, Any]) -> Truth:
         return Truth(None, unit, None, shown)
     rule = require_identifier(truth["rule"], "rule")
     require_on_page((rule,), shown, "rule")
-    kinds = {**dict.fromkeys(_UNITS, int), "yes_no": bool, "words": str}
+    kinds: dict[str, type[int | str]] = {**dict.fromkeys(_UNITS, int), "yes_no": bool, "words": str}
     if not isinstance(unit, str) or unit not in kinds:
         raise TruthError(f"ground_truth: unit is not one of {', '.join(kinds)}, nothing")
     if type(answer) is not kinds[unit] or answer == "":

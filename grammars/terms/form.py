@@ -61,6 +61,7 @@ class Topic:
     main: str
     measure: str
     facts: tuple[str, ...]
+    lowers: tuple[str, ...]
     asks: tuple[str, ...]
     sets: Effect
     adjusts: tuple[Effect, ...]

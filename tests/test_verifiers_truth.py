@@ -37,8 +37,10 @@ def other_truths(truth: dict[str, Any]) -> list[Any]:
         truth, sort_keys=True, separators=(",", ":")
     ):
         found.append({**truth, "shown": []})
+    if truth["env"] == "SUB":
+        found.append({**truth, "accepted": []})
     for number, answer in enumerate(truth.get("accepted", [])):
-        if answer["decision"] == "exchange":
+        if isinstance(answer, dict) and answer["decision"] == "exchange":
             copy = deepcopy(truth)
             copy["accepted"][number]["refund_cents"] = -1
             found.append(copy)
@@ -88,6 +90,8 @@ def test_corrupt_truths_raise(name: str) -> None:
         '{"env":"CART","version":1,"items":[{"variants":["A1"],"quantity":0}],"shown":["A1"]}',
         '{"env":"CART","version":1,"items":[{"variants":["A1"],"quantity":1},{"variants":["A1"],"quantity":1}],"shown":["A1"]}',
         '{"env":"RETURN","version":1,"accepted":[],"shown":[]}',
+        '{"env":"SUB","version":1,"accepted":["A1"],"shown":["B2"]}',
+        '{"env":"SUB","version":1,"accepted":["A1","a1"],"shown":["A1"]}',
     ],
     ids=lambda truth: repr(truth)[:60],
 )

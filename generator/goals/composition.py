@@ -13,6 +13,19 @@ from ecomrlve.grammars.conditions.constraints import Node, evaluate
 
 Bools = NDArray[np.bool_]
 
+# The share (thousandths) of a shelf that one of m conditions should let through, so that enough of the shelf breaks
+# exactly one condition for the decoys that m's levels ask for, and enough breaks more for the rest of the page.
+_SHARE = (1000, 300, 230, 520, 660, 750, 790, 830)
+
+
+def share_of(conditions: int) -> int:
+    """The share of a shelf, in thousandths, that each of so many conditions should let through.
+
+    >>> share_of(1)
+    300
+    """
+    return _SHARE[min(conditions, len(_SHARE) - 1)]
+
 
 @dataclass(frozen=True, slots=True)
 class Classification:

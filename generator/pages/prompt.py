@@ -71,6 +71,15 @@ def render_history(bought: Sequence[tuple[date, str, Mapping[str, str]]]) -> lis
     return [words["heading"], *lines] if lines else []
 
 
+def bought_on(noun: str, day: date) -> str:
+    """How a customer speaks of an earlier purchase.
+
+    >>> bought_on("lamp", date(2026, 3, 11))
+    'the lamp I bought on 11 March'
+    """
+    return f"the {noun} I bought on {render_day(day).rsplit(' ', 1)[0]}"
+
+
 def parse_history(system: str) -> list[tuple[date, str, dict[str, str]]]:
     """The earlier purchases that a system prompt shows."""
     found = []

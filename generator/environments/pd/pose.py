@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from math import perm
 from typing import Any, ClassVar
 
@@ -12,10 +12,11 @@ from ecomrlve.difficulty.axes import Axes
 from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.columns import Page
 from ecomrlve.generator.environments.base import Environment, Posed
-from ecomrlve.generator.environments.pd.solve import Reading, bought_on, read_products, solve_products
-from ecomrlve.generator.goals.composition import Classification, ScopeMakeup, classify, compose, offer
+from ecomrlve.generator.environments.pd.solve import Reading, read_products, solve_products
+from ecomrlve.generator.goals.composition import Classification, ScopeMakeup, classify, compose, offer, share_of
 from ecomrlve.generator.goals.conditions import Condition, GoalDrawer, mentioned_values
 from ecomrlve.generator.goals.shelves import page_vocabulary, pick_page
+from ecomrlve.generator.goals.telling import TYPE, draw_purchases, omit
 from ecomrlve.generator.pages.products import (
     listings,
     render_page,
@@ -23,6 +24,7 @@ from ecomrlve.generator.pages.products import (
 from ecomrlve.generator.pages.prompt import (
     ANYTHING,
     Message,
+    bought_on,
     customer_turns,
     opening,
     render_history,
@@ -48,9 +50,6 @@ from ecomrlve.grammars.conditions.wording import can_say, can_say_criterion, pla
 from ecomrlve.grammars.dialogue.requests import Correction, ShoppingRequest
 from ecomrlve.grammars.dialogue.shopping import render_shopping
 
-# The share (thousandths) of a shelf that one of m conditions should let through, so that enough of the shelf breaks
-# exactly one condition for the decoys that m's levels ask for, and enough breaks more for the rest of the page.
-_SHARE = (1000, 300, 230, 520, 660, 750, 790, 830)
 _ATTEMPTS = 64
 # After so many attempts the page nearest to the wanted share of decoys is taken.
 _PATIENCE = 4
@@ -59,7 +58,7 @@ _RELATED_FROM = 2
 _REFERENCE = "bought before"
 # On a page of several types, the type is asked for where so many products have it.
 _TYPED_FROM = 3
-_TYPE = ("type",)
+_TYPE = (TYPE,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +135,7 @@ class ProductDiscovery(Environment[Reading]):
             return None
         vocabulary = page_vocabulary(world.catalog, page.kinds, {})
         drawer = GoalDrawer(page, int(page.buyable[draws.below(len(page.buyable))]), draws, vocabulary)
-        share = _SHARE[min(axes.constraints, len(_SHARE) - 1)]
+        share = share_of(axes.constraints)
         related = None
         if axes.constraints >= _RELATED_FROM and draws.chance(220):
             related = self._relation(drawer)
@@ -145,7 +144,7 @@ class ProductDiscovery(Environment[Reading]):
             kind = world.catalog.types[drawer.kind]
             # A type that only a few products have would say it all.
             if int((page.types == drawer.kind).sum()) >= _TYPED_FROM and vocabulary.noun_is_clear(kind.key):
-                typed = [Condition(Is("type", (kind.singular,)), _TYPE, (("type", kind.singular),))]
+                typed = [Condition(Is(TYPE, (kind.singular,)), _TYPE, ((TYPE, kind.singular),))]
         count = axes.constraints - (related is not None) - len(typed)
         used = set(related[0].keys) if related else set()
         conditions = drawer.conditions(count, share, used)
@@ -158,7 +157,8 @@ class ProductDiscovery(Environment[Reading]):
         barred = frozenset[int]()
         if related:
             _, place, facts = related
-            bought, phrase = self._history(world, page, place, facts, draws)
+            row = int(page.rows[place])
+            bought, phrase = draw_purchases(world, row, facts, draws)
             references, barred = {_REFERENCE: phrase}, frozenset({place})
             if not can_say(related[0].node, vocabulary.with_references(references)):
                 return None
@@ -194,27 +194,6 @@ class ProductDiscovery(Environment[Reading]):
             node = Related(key, "less" if code < other else "more", _REFERENCE)
         shown = (("brand", facts["brand"]),) if key == "brand" else ()
         return Condition(node, (key,), shown), place, facts
-
-    def _history(
-        self, world: World, page: Page, place: int, facts: dict[str, str], draws: Draws
-    ) -> tuple[list[tuple[date, str, dict[str, str]]], str]:
-        """Earlier purchases, newest first, and the phrase for the one that the goal rests on."""
-        catalog = world.catalog
-        kind = catalog.types[int(page.types[place])]
-        days = sorted(draws.sample(range(20, 300), 1 + draws.below(3)))
-        at = draws.below(len(days))
-        bought = []
-        for number, ago in enumerate(days):
-            day = world.today - timedelta(days=ago)
-            if number == at:
-                row, shown = int(page.rows[place]), facts
-                phrase = bought_on(kind.singular, day)
-            else:
-                row = int(np.searchsorted(catalog.sales, draws.below(int(catalog.sales[-1])), side="right"))
-                shown = catalog.facts(row, int(catalog.variant_start[row]))
-            labels = {catalog.attributes[key].label: text for key, text in shown.items() if key not in _NOT_BOUGHT}
-            bought.append((day, catalog.title(row), labels))
-        return bought, phrase
 
     def _wrong(self, axes: Axes, conditions: list[Condition], drawer: GoalDrawer, draws: Draws) -> dict[int, Node]:
         """Conditions that the customer first gets wrong: index to the first version."""
@@ -266,7 +245,8 @@ class ProductDiscovery(Environment[Reading]):
         answers = min(axes.answers, axes.candidates)
         ranking = [ids[number] for number in ranked[:answers]]
 
-        omitted, stated = self._omit(axes, goal, draws)
+        omitted = omit(axes.omission, goal.said, goal.wrong, draws)
+        stated = [index for index in range(len(goal.said)) if index not in omitted]
         place = draw_scope(catalog, catalog.types[kinds[0]], draws)
         customer = draws.choice(world.customers)
         # The type is said as the noun.
@@ -342,15 +322,6 @@ class ProductDiscovery(Environment[Reading]):
             evidence={"rows": rows, "conditions": checked[1:]},
         )
 
-    def _omit(self, axes: Axes, goal: _Goal, draws: Draws) -> tuple[list[int], list[int]]:
-        """Which conditions are found in the profile, and which are said."""
-        count = (axes.omission * len(goal.said) + draws.below(1000)) // 1000
-        if not count:
-            return [], list(range(len(goal.said)))
-        free = [index for index in range(len(goal.said)) if index not in goal.wrong and _saveable(goal.said[index])]
-        omitted = sorted(draws.sample(free, min(count, len(free))))
-        return omitted, [index for index in range(len(goal.said)) if index not in omitted]
-
     def _criterion(self, page: Page, goal: _Goal, kinds: list[int], draws: Draws) -> Criterion:
         catalog = page.catalog
         rated = bool((catalog.rating[page.rows] != MISSING).any())
@@ -388,15 +359,6 @@ class ProductDiscovery(Environment[Reading]):
     def solve(self, reading: Reading, perception: Perception = FAITHFUL) -> dict[str, Any]:
         """Check every product, and rank what fits."""
         return solve_products(reading, perception)
-
-
-_NOT_BOUGHT = {"rating", "reviews"}
-
-
-def _saveable(condition: Condition) -> bool:
-    """Whether a shop would keep the condition as a preference (what is asked for is no preference)."""
-    node = condition.node.part if isinstance(condition.node, Not) else condition.node
-    return condition.keys != _TYPE and not isinstance(node, Related)
 
 
 def _say_answer(ranking: list[str], titles: list[str]) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ecomrlve.difficulty.axes import Axes
 from ecomrlve.generator.catalog.columns import Page
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.conditions.attributes import MISSING
@@ -96,6 +97,27 @@ class ScopeMakeup:
     decoys: int
     sold_out: int
     gone: int
+
+
+def makeup(total: int, right: int, axes: Axes, draws: Draws, impossible: bool) -> ScopeMakeup:
+    """The makeup of a scope by the axes.
+
+    Args:
+        total: products in all.
+        right: right ones wanted, where something is to fit.
+        axes: out_of_stock and decoys, and whether one condition is all there is.
+        draws: randomness.
+        impossible: nothing is to fit; as many are sold out as would be, and those that would fit as well.
+    """
+    right = max(1, min(right, total // 2))
+    sold_out = (right * axes.out_of_stock * 2 // max(1, 1000 - axes.out_of_stock) + 1) // 2
+    gone = right + sold_out + draws.between(total // 12, total // 5)
+    if impossible:
+        right, sold_out = 0, sold_out + right
+    decoys = max(0, min(total - right, (total * axes.decoys + 500) // 1000 - sold_out))
+    if axes.constraints == 1:
+        decoys = 0
+    return ScopeMakeup(total, right, decoys, min(sold_out, total - right - decoys), min(gone, total - right))
 
 
 def compose(

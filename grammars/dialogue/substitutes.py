@@ -184,8 +184,8 @@ class _Voice:
         if first == "near":
             label = quoted(realizer.vocabulary.attributes[key].label)
             better = realizer.say("closer", "closest", label=label)
-        else:
-            better = realizer.better(key, first)
+            return realizer.say("preference", "two near", superlative=text, better=better)
+        better = realizer.better(key, first)
         return realizer.say("preference", "two keys", superlative=text, better=better)
 
     def changed(self, correction: SubstituteCorrection) -> str:
@@ -333,6 +333,7 @@ class SubstituteParser(ShoppingParser):
             "tolerance": lambda slots: [(("tolerance", slots["tolerance"]),)],
             "other tolerance": lambda slots: [(("other tolerance", slots["tolerance"]),)],
             "closest": closest,
+            "two near": lambda slots: [(slots["superlative"], slots["better"])],
             "ranking": lambda slots: [slots["ranking"]],
             "prefer": lambda slots: [(("rank", slots["preference"]),)],
             "prefer otherwise": lambda slots: [(("rerank", slots["preference"]),)],

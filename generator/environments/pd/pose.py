@@ -13,7 +13,7 @@ from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.columns import Page
 from ecomrlve.generator.environments.base import Environment, Posed
 from ecomrlve.generator.environments.pd.solve import Reading, read_products, solve_products
-from ecomrlve.generator.goals.composition import Classification, ScopeMakeup, classify, compose, offer, share_of
+from ecomrlve.generator.goals.composition import Classification, ScopeMakeup, classify, compose, makeup, offer, share_of
 from ecomrlve.generator.goals.conditions import Condition, GoalDrawer, mentioned_values
 from ecomrlve.generator.goals.shelves import page_vocabulary, pick_page
 from ecomrlve.generator.goals.telling import TYPE, draw_purchases, omit
@@ -211,15 +211,7 @@ class ProductDiscovery(Environment[Reading]):
         total, answers = axes.candidates, min(axes.answers, axes.candidates)
         # Now and then fewer fit than are asked for: then all that fit are right.
         right = draws.between(1, answers) if draws.chance(80) else answers + draws.below(3)
-        right = max(1, min(right, total // 2))
-        sold_out = (right * axes.out_of_stock * 2 // max(1, 1000 - axes.out_of_stock) + 1) // 2
-        gone = right + sold_out + draws.between(total // 12, total // 5)
-        if impossible:
-            right, sold_out = 0, sold_out + right
-        decoys = max(0, min(total - right, (total * axes.decoys + 500) // 1000 - sold_out))
-        if axes.constraints == 1:
-            decoys = 0
-        return ScopeMakeup(total, right, decoys, min(sold_out, total - right - decoys), min(gone, total - right))
+        return makeup(total, right, axes, draws, impossible)
 
     # --- putting it in words -------------------------------------------------------------------------------------
 

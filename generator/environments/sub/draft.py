@@ -29,8 +29,10 @@ from ecomrlve.grammars.dialogue.substitutes import can_name, pronouns
 # In how many thousandths of the tasks what was wanted was bought before and is not on the page.
 _BOUGHT = 350
 # How often (thousandths) there is a limit on the price; the wanted version has to stay; a condition is "the same".
-_TOLERANCES, _VERSIONS, _THE_SAME = 350, 350, 250
+_TOLERANCES, _VERSIONS, _THE_SAME = 350, 450, 250
 _PERCENT = (5, 10, 15, 20, 25, 30)
+# Of the conditions on an option, so many (thousandths) name it; the others say "the same".
+_OWN = 700
 # A limit on the price lets at most this share (thousandths) of the page through, and at least so many hundredths of the
 # share that one of several conditions should.
 _MOST_THROUGH, _LEAST_THROUGH = 930, 50
@@ -42,6 +44,8 @@ _FIRST = (60, 14, 13, 13)
 # A number that so few values tell apart is nothing to be near in.
 _LEAST_VALUES = 3
 _DRAWS = 4
+# On a shelf of many small types something of one of so many of the largest is wanted.
+_LARGEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +164,13 @@ def draw_draft(world: World, axes: Axes, draws: Draws) -> Draft | None:
 
 
 def _draw_target(page: Page, bought: bool, draws: Draws) -> int | None:
-    """A variant to be wanted, of the shelf's own type where one type has most of the page."""
+    """A variant to be wanted: of the type that has most of the page, or of one of the largest on a mixed shelf."""
     places = np.arange(len(page)) if bought else np.flatnonzero(~page.in_stock)
     counts = np.bincount(page.types)
-    most = int(counts.argmax())
-    if int(counts[most]) * 2 >= len(page.types):
-        places = places[page.types[page.products[places]] == most]
+    if len(page.kinds) > 1:
+        largest = counts.argsort(kind="stable")[::-1][:_LARGEST].tolist()
+        kind = largest[0] if int(counts[largest[0]]) * 2 >= len(page.types) else draws.choice(largest)
+        places = places[page.types[page.products[places]] == kind]
     return int(places[draws.below(len(places))]) if len(places) else None
 
 
@@ -201,41 +206,47 @@ def _conditions(
     narrow = _NARROW[min(axes.constraints, len(_NARROW) - 1)]
     narrow = narrow if axes.constraints <= _FEW or draws.chance(_STILL_NARROW) else 0
     found: list[Condition] = []
-    for condition, often, through in draws.shuffle(_pinned(drawer, vocabulary, pronoun)):
+    options = drawer.page.catalog.types[drawer.kind].variant_axes
+    for key in draws.shuffle(drawer.keys(axes_too=True)):
         if len(found) == count:
             break
+        if key in used or not draws.chance(_VERSIONS if key in options else _THE_SAME):
+            continue
+        pinned = _pinned(drawer, vocabulary, pronoun, key, own=key in options and draws.chance(_OWN))
+        if pinned is None:
+            continue
+        condition, through = pinned
         is_narrow = through * 5 < share * 3
-        if used.isdisjoint(condition.keys) and (narrow or not is_narrow) and draws.chance(often):
+        if narrow or not is_narrow:
             narrow -= is_narrow
             found.append(condition)
-            used.update(condition.keys)
+            used.add(key)
     rest = drawer.conditions(count - len(found), share, used)
     return None if rest is None else draws.shuffle([*found, *rest])
 
 
-def _pinned(drawer: GoalDrawer, vocabulary: Vocabulary, pronoun: str) -> list[tuple[Condition, int, int]]:
-    """Conditions that pin a detail of what was wanted: the version wanted, and "the same" choice.
+def _pinned(
+    drawer: GoalDrawer, vocabulary: Vocabulary, pronoun: str, key: str, own: bool
+) -> tuple[Condition, int] | None:
+    """A condition that pins a detail of what was wanted: its value (``own``), or "the same" choice; or None.
 
-    Each with how often it is drawn, and what it lets through of the products that give the detail, both in thousandths.
+    With it, the share that it lets through of the products that give the detail, in thousandths.
     """
     page, target = drawer.page, drawer.target
-    options = page.catalog.types[drawer.kind].variant_axes
-    found = []
-    for key in drawer.keys(axes_too=True):
-        attribute = page.attribute(key)
-        frequencies = page.frequencies(key)
-        if attribute is None or len(frequencies) < 2 or not (attribute.kind == "choice" or key in options):
-            continue
-        code = int(page.codes(key)[target])
-        through = frequencies[code] * 1000 // len(page.ordered(key))
-        shown = ((key, attribute.values[code]),) if attribute.kind == "choice" else ()
-        own = drawer.exactly(key) if key in options else None
-        if own is not None:
-            found.append((Condition(own, (key,), shown), _VERSIONS, through))
-        same = Related(key, "same", pronoun)
-        if attribute.kind == "choice" and not _looks_like_numbers(attribute) and can_say(same, vocabulary):
-            found.append((Condition(same, (key,), shown), _THE_SAME, through))
-    return found
+    attribute, frequencies = page.attribute(key), page.frequencies(key)
+    if attribute is None or len(frequencies) < 2:
+        return None
+    code = int(page.codes(key)[target])
+    choice = attribute.kind == "choice"
+    shown = ((key, attribute.values[code]),) if choice else ()
+    node: Node | None = Related(key, "same", pronoun)
+    if own:
+        node = drawer.exactly(key)
+    elif not choice or _looks_like_numbers(attribute) or not can_say(Related(key, "same", pronoun), vocabulary):
+        node = None
+    if node is None:
+        return None
+    return Condition(node, (key,), shown), frequencies[code] * 1000 // len(page.ordered(key))
 
 
 @lru_cache(maxsize=4096)

@@ -66,7 +66,7 @@ class Substitutes(Environment[Reading]):
     """The customer cannot have what they wanted, and takes the best that stands in for it."""
 
     name: ClassVar[str] = "SUB"
-    slip: ClassVar[int] = 15_000
+    slip: ClassVar[int] = 28_000
     summary: ClassVar[str] = "a substitute for something that cannot be had"
     order_matters: ClassVar[bool] = False
     axes: ClassVar[Mapping[str, tuple[str, ...]]] = {
@@ -105,7 +105,7 @@ class Substitutes(Environment[Reading]):
         catalog, page = world.catalog, draft.page
         rows = page.rows[choice.scope].tolist()
         kinds = sorted(set(page.types[choice.scope].tolist()))
-        shown = listings(catalog, rows, False, len(kinds) > 1)
+        shown = listings(catalog, rows, False, kinds != [draft.kind])
         ids = [entry.product_id for entry in shown]
         id_of = dict(zip(choice.scope, ids, strict=True))
         accepted = sorted(id_of[place] for place in choice.best)
@@ -253,10 +253,10 @@ def _told(
 
 
 def _stand_ins(draft: Draft, kinds: Sequence[int]) -> list[tuple[str, list[str]]]:
-    """Which types on the page can stand in for which others on it."""
+    """Which types, of those on the page and what was wanted, can stand in for which that are on it."""
     catalog = draft.page.catalog
     found = []
-    for kind in kinds:
+    for kind in sorted({draft.kind, *kinds}):
         others = [other for other in targets_of(catalog, kind, "substitutes") if other in kinds]
         if others:
             found.append((catalog.types[kind].singular, [catalog.types[other].singular for other in others]))

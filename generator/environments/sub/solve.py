@@ -40,7 +40,7 @@ class Reading:
         products: the page.
         wanted: facts of what cannot be had, by label.
         price: what it costs, in minor units.
-        types: the types that can stand in for it, or None where the page holds one type.
+        types: the types that can stand in for it, or None where the page holds no other.
         saved: saved preferences.
         minor: minor units of the currency in one of it.
         turns: the customer's, as they stand.
@@ -73,11 +73,13 @@ def read_substitutes(prompt: Sequence[Message], perception: Perception = FAITHFU
     stand_in = parse_substitutes(system)
     turns = perception.filter_turns(customer_texts(prompt))
     saved = [parse_condition(note, vocabulary)[0] for _, note in parse_notes(system, nouns)]
+    # A page says each product's type where not all are of the type that was wanted.
+    mixed = any("type" in product.facts for product in products)
     titles = {product.id: product.title for product in products}
     found = []
     for request in parse_substitute(turns, vocabulary, titles, scope.name):
         for wanted in _wanted(request, products, bought, minor):
-            types = (wanted["type"], *stand_in.get(wanted["type"], ())) if len(nouns) > 1 else None
+            types = (wanted["type"], *stand_in.get(wanted["type"], ())) if mixed else None
             price = parse_money(wanted["price"], currency)
             found.append(Reading(request, products, wanted, price, types, saved, minor, turns, vocabulary))
     return found

@@ -209,7 +209,8 @@ def _first_versions(draft: Draft, axes: Axes, draws: Draws) -> _First:
                 first.conditions[place] = node
         elif place == len(draft.conditions):
             preference = draw_preference(draft.drawer)
-            if preference != draft.preference:
+            # Nobody changes their mind about ties alone.
+            if preference[0] != draft.preference[0]:
                 first = replace(first, preference=preference)
         elif draft.tolerance is not None:
             tolerance = draw_tolerance(draft.page, draft.target, axes.constraints, draws)

@@ -10,6 +10,8 @@
     ├── TooManyReadings   a text with more readings than a grammar keeps
     └── ShardError        a folder of shards that cannot be written or read as asked
 
+Fuzzing adds `Falsified`, an AssertionError: a property of a verifier that does not hold.
+
 The first three live with the verifiers, which import nothing else of ours, `TooManyReadings` with the grammars' engine.
 """
 

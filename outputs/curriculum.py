@@ -19,8 +19,8 @@ from ecomrlve.errors import EcomrlveError, InvalidArgument
 from ecomrlve.generator.environments import environment, environments
 from ecomrlve.outputs.configuration import Configuration, Drawn
 from ecomrlve.outputs.engine import generate
+from ecomrlve.outputs.files import write_text
 from ecomrlve.outputs.reward_rows import RewardRow, TaskFacts, facts_of_tasks, read_rewards
-from ecomrlve.outputs.shards import write_text
 from ecomrlve.outputs.workers import Tick, nothing
 
 VERSION = 1

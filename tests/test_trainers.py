@@ -7,7 +7,7 @@ import polars
 import pytest
 
 from ecomrlve.generator.verifiers import verify
-from ecomrlve.outputs.shards import DATA
+from ecomrlve.outputs.stores import DATA
 
 pytestmark = pytest.mark.trainers
 

@@ -38,6 +38,7 @@ ORACLES: dict[str, dict[str, Any]] = {
     "cart": {"items": [{"variant": "S0CKCH", "quantity": 2}, {"variant": "S0CK0A", "quantity": 1}]},
     "cart_none": {"items": []},
     **{name: json.loads(TRUTHS[name])["accepted"][0] for name in ("refund", "exchange", "refuse", "twins", "no_line")},
+    **{name: json.loads(TRUTHS[name])["accepted"][0] for name in ("coming", "whole", "on_hold", "alike", "no_order")},
 }
 
 junk = st.recursive(
@@ -167,6 +168,10 @@ def respell(value: Any, draw: Any) -> Any:
         text = draw(st.sampled_from([value, value.lower(), value.capitalize()]))
         if value.isalpha() and value.islower():
             return draw(st.sampled_from(["{}", " {} ", "{}\u200b"])).format(text)
+        if value == "not_found":
+            return draw(st.sampled_from(["{}", " {} ", "Not found", "not-found"])).format(text)
+        if value.count("-") == 2:
+            return draw(st.sampled_from([value, f" {value} ", value.translate(FULL_WIDTH)]))
         return draw(st.sampled_from(["{}", "#{}", " {} ", "\u200e{}", "{}\u00a0"])).format(text)
     if isinstance(value, int):
         spellings = [value, float(value), str(value), f" {value}.0 ", str(value).translate(FULL_WIDTH), f"{value}.00"]
@@ -220,6 +225,16 @@ def mutants(answer: dict[str, Any]) -> list[dict[str, Any]]:
             edit(items=[*rest, {**item, "quantity": item["quantity"] + 1}])
             edit(items=[*rest, {**item, "quantity": item["quantity"] - 1}])
             edit(items=[*rest, {**item, "variant": "B0TTLE"}])
+    elif "status" in answer:
+        for status in {"shipped", "lost", "held", "not_found", ""} - {answer["status"]}:
+            edit(status=status)
+        edit(order=None) if answer["order"] else edit(order="D0RDER")
+        edit(order="X0THER")
+        if answer["order"]:
+            edit(line="X0THER")
+            edit(line=None) if answer["line"] else None
+            edit(arrives="2026-03-13")
+            edit(arrives=None) if answer["arrives"] else None
     elif answer["line"] is None:
         edit(order="D0RDER", line="LJACKT")
         edit(line="LJACKT")

@@ -30,17 +30,25 @@ def edits(value: Any) -> list[Any]:
     return found
 
 
+def replaced(items: list[Any], place: int, item: Any) -> list[Any]:
+    """A list with another item in one place."""
+    return [*items[:place], item, *items[place + 1 :]]
+
+
 def other_truths(truth: dict[str, Any]) -> list[Any]:
     """What an edit may turn a truth into that is one too: nothing right, an empty page, another amount."""
     found: list[Any] = [{**truth, key: []} for key in ("ranking", "items") if key in truth]
-    if not truth.get("ranking", truth.get("items", truth.get("accepted"))) or TRUTHS["no_line"] == json.dumps(
-        truth, sort_keys=True, separators=(",", ":")
-    ):
+    nothing = [TRUTHS[name] for name in ("no_line", "no_order")]
+    same = json.dumps(truth, sort_keys=True, separators=(",", ":"))
+    if not truth.get("ranking", truth.get("items", truth.get("accepted"))) or same in nothing:
         found.append({**truth, "shown": []})
     if truth["env"] == "SUB":
         found.append({**truth, "accepted": []})
     for number, answer in enumerate(truth.get("accepted", [])):
-        if isinstance(answer, dict) and answer["decision"] == "exchange":
+        if truth["env"] == "STATUS" and answer["line"]:
+            # A request about one line can be made one about the whole order.
+            found.append({**truth, "accepted": replaced(truth["accepted"], number, {**answer, "line": None})})
+        if isinstance(answer, dict) and answer.get("decision") == "exchange":
             copy = deepcopy(truth)
             copy["accepted"][number]["refund_cents"] = -1
             found.append(copy)
@@ -92,6 +100,7 @@ def test_corrupt_truths_raise(name: str) -> None:
         '{"env":"RETURN","version":1,"accepted":[],"shown":[]}',
         '{"env":"SUB","version":1,"accepted":["A1"],"shown":["B2"]}',
         '{"env":"SUB","version":1,"accepted":["A1","a1"],"shown":["A1"]}',
+        '{"env":"STATUS","version":1,"accepted":[],"shown":[]}',
     ],
     ids=lambda truth: repr(truth)[:60],
 )
@@ -117,6 +126,25 @@ def test_return_truths_agree_with_themselves() -> None:
         ("no_line", {"rule": "R4"}),
         ("no_line", {"quantity": 1}),
         ("no_line", {"decision": "refund"}),
+    ]:
+        truth = json.loads(TRUTHS[name])
+        truth["accepted"][0].update(changes)
+        with pytest.raises(TruthError):
+            verify(json.dumps(truth), "{}")
+
+
+def test_status_truths_agree_with_themselves() -> None:
+    """A truth whose held order has a day, whose parcel on its way has none, or whose status is unknown is none."""
+    for name, changes in [
+        ("on_hold", {"arrives": "2026-03-14"}),
+        ("coming", {"arrives": None}),
+        ("coming", {"arrives": "2026-3-14"}),
+        ("coming", {"status": "Shipped"}),
+        ("coming", {"status": "not_found"}),
+        ("coming", {"order": None}),
+        ("no_order", {"status": "lost"}),
+        ("no_order", {"line": "LJACKT"}),
+        ("no_order", {"arrives": "2026-03-14"}),
     ]:
         truth = json.loads(TRUTHS[name])
         truth["accepted"][0].update(changes)

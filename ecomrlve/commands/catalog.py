@@ -19,7 +19,7 @@ def command() -> None:
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["auto", "shopify", "retail-json", "amazon", "table"]),
+    type=click.Choice(["auto", "shopify", "woocommerce", "merchant", "jsonld", "retail-json", "amazon", "table"]),
     default="auto",
     show_default=True,
     help="What SOURCE is.",
@@ -38,6 +38,8 @@ def import_command(source: Path, out: Path, kind: str, mapping: Path | None) -> 
 
     report = import_catalog(source, out, format=kind, mapping=mapping)
     click.echo("\n".join(report.lines()))
+    if report.warning:
+        click.echo(f"Warning: {report.warning}", err=True)
     click.echo(f"Wrote the shop to {out}.")
 
 

@@ -115,7 +115,7 @@ def update_command(state: Path, rewards: Path, shards: Path | None, group: int) 
     cannot be counted are listed with the reason beside STATE.json.
     """
     from ecomrlve.outputs.curriculum import Curriculum
-    from ecomrlve.outputs.shards import write_text
+    from ecomrlve.outputs.files import write_text
 
     curriculum = Curriculum.load(state)
     found = curriculum.update(rewards, shards=shards, group=group)
@@ -198,7 +198,7 @@ def simulate_command(
     from ecomrlve.difficulty.schedulers import schedulers
     from ecomrlve.difficulty.simulation import compare
     from ecomrlve.outputs.curriculum_view import markdown_page, summary_text, write_report
-    from ecomrlve.outputs.shards import write_text
+    from ecomrlve.outputs.files import write_text
 
     names = [name.strip() for name in chosen.split(",")] if chosen else list(schedulers())
     pupils = list(learners) or list(all_learners())

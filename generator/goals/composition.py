@@ -99,6 +99,19 @@ class ScopeMakeup:
     gone: int
 
 
+def sold_out_beside(right: int, share: int) -> int:
+    """How many sold-out products stand beside the right ones, so that they are a share of both.
+
+    Args:
+        right: how many are right.
+        share: in thousandths.
+
+    >>> sold_out_beside(3, 250)
+    1
+    """
+    return (right * share * 2 // max(1, 1000 - share) + 1) // 2
+
+
 def makeup(total: int, right: int, axes: Axes, draws: Draws, impossible: bool) -> ScopeMakeup:
     """The makeup of a scope by the axes.
 
@@ -110,7 +123,7 @@ def makeup(total: int, right: int, axes: Axes, draws: Draws, impossible: bool) -
         impossible: nothing is to fit; as many are sold out as would be, and those that would fit as well.
     """
     right = max(1, min(right, total // 2))
-    sold_out = (right * axes.out_of_stock * 2 // max(1, 1000 - axes.out_of_stock) + 1) // 2
+    sold_out = sold_out_beside(right, axes.out_of_stock)
     gone = right + sold_out + draws.between(total // 12, total // 5)
     if impossible:
         right, sold_out = 0, sold_out + right

@@ -21,16 +21,15 @@ Purchase = tuple[date, str, dict[str, str]]
 _NOT_BOUGHT = {"rating", "reviews"}
 
 
-def omit(share: int, conditions: Sequence[Condition], changed: Container[int], draws: Draws) -> list[int]:
+def omit(count: int, conditions: Sequence[Condition], changed: Container[int], draws: Draws) -> list[int]:
     """The places of the conditions that stand in the customer's profile and are not said.
 
     Args:
-        share: of all conditions, in thousandths.
+        count: how many should be, where so many can.
         conditions: in the order in which they are said.
         changed: places of those that the customer changes, and so says.
         draws: randomness.
     """
-    count = (share * len(conditions) + draws.below(1000)) // 1000
     if not count:
         return []
     free = [place for place, one in enumerate(conditions) if place not in changed and is_saveable(one)]

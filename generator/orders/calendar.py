@@ -1,6 +1,7 @@
 """The shipping calendar: business days and holidays, how long parcels take, and dates as the shop writes them."""
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
@@ -9,6 +10,7 @@ from ecomrlve.errors import InvalidArgument
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.engine.tables import load_table
 
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 BEFORE = 900
@@ -73,18 +75,20 @@ class Calendar:
 
     Args:
         middle: the world's today; days from `BEFORE` before it to `AFTER` after it can be asked about.
+        closed: days on which the warehouse rests, beside Saturdays and Sundays; the holidays where None.
 
     >>> calendar = Calendar(date(2026, 3, 11))
     >>> calendar.add_business_days(date(2026, 3, 13), 1)
     datetime.date(2026, 3, 16)
     """
 
-    def __init__(self, middle: date) -> None:
+    def __init__(self, middle: date, closed: Iterable[date] | None = None) -> None:
         self.first = middle.toordinal() - BEFORE
         self.last = middle.toordinal() + AFTER
         years = range(date.fromordinal(self.first).year, date.fromordinal(self.last).year + 1)
-        closed = {day.toordinal() for year in years for day, _ in holidays(year)}
-        self._business = [day for day in range(self.first, self.last + 1) if (day - 1) % 7 < 5 and day not in closed]
+        resting = (day for year in years for day, _ in holidays(year)) if closed is None else closed
+        rests = {day.toordinal() for day in resting}
+        self._business = [day for day in range(self.first, self.last + 1) if (day - 1) % 7 < 5 and day not in rests]
         self._open = frozenset(self._business)
         self._dates = [date.fromordinal(day) for day in range(self.first, self.last + 1)]
 
@@ -103,6 +107,14 @@ class Calendar:
     def shift(self, day: int, count: int) -> int:
         """The count-th business day after a day, count at least 1."""
         return self._business[bisect_right(self._business, day) + count - 1]
+
+    def back(self, day: int, count: int) -> int:
+        """The business day that is ``count`` of them before the last one that is not after a day."""
+        return self._business[bisect_right(self._business, day) - 1 - count]
+
+    def between(self, first: int, last: int) -> int:
+        """How many business days there are after a day, up to and including another; below 0 where that is earlier."""
+        return bisect_right(self._business, last) - bisect_right(self._business, first)
 
     def latest(self, day: int) -> int:
         """The last business day that is not after a day."""
@@ -159,6 +171,15 @@ def render_date(day: date) -> str:
     '19 Feb 2026'
     """
     return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+
+
+def weekday(day: date) -> str:
+    """The name of a date's day of the week.
+
+    >>> weekday(date(2026, 3, 11))
+    'Wednesday'
+    """
+    return WEEKDAYS[day.weekday()]
 
 
 def parse_date(text: str) -> date:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.orders.book import Order, OrderLine
 from ecomrlve.generator.randomness import Draws
-from ecomrlve.grammars.conditions.attributes import MISSING
-from ecomrlve.grammars.dialogue.references import OrderReference, can_name, stems
+from ecomrlve.grammars.conditions.attributes import MISSING, Attribute
+from ecomrlve.grammars.dialogue.references import PREPOSITIONS, OrderReference, can_name, stems
 from ecomrlve.grammars.engine.tables import load_table
 
 Bools = NDArray[np.bool_]
@@ -137,6 +137,18 @@ def can_say(option: str) -> bool:
     (True, False)
     """
     return can_name(option) and not option.isdigit()
+
+
+def preposition_of(attribute: Attribute) -> str:
+    """How an option of this kind is said after the noun, by `PREPOSITIONS`."""
+    for phrase in attribute.phrases:
+        preposition = phrase.removesuffix(" {value}")
+        if preposition == "in size":
+            return "size"
+        if preposition in PREPOSITIONS:
+            return preposition
+    label = attribute.label.lower().split()[-1]
+    return "in" if label in _word_lists()["in_labels"] else "size" if label == "size" else "version"
 
 
 def short_title(title: str) -> str:

@@ -14,6 +14,9 @@ from ecomrlve.grammars.engine.tables import load_table
 
 Message = dict[str, str]
 
+_TODAY = re.compile(r"Today is (\d{1,2} \w+ \d{4})\.")
+_TIER = re.compile(r", a (standard|plus|gold) customer\.")
+
 # None of these grants anything: what is asked may yet have to be refused.
 _ACKNOWLEDGED = ("Noted.", "Thanks, noted.", "Got it.", "Thanks, I have that.", "Understood.")
 
@@ -32,6 +35,18 @@ def opening(world: World, customer: Customer) -> list[str]:
         ),
         words["customer"].format(name=customer.name, tier=customer.tier),
     ]
+
+
+def parse_opening(system: str) -> tuple[date, str]:
+    """Today and the customer's tier, as a prompt says them.
+
+    >>> parse_opening("Today is 11 March 2026.\\nYou are talking to Ada Byron, a plus customer.")
+    (datetime.date(2026, 3, 11), 'plus')
+    """
+    today, tier = _TODAY.search(system), _TIER.search(system)
+    if today is None or tier is None:
+        raise ValueError("the prompt names no day or no customer")
+    return parse_day(today[1]), tier[1]
 
 
 ANYTHING = "products"

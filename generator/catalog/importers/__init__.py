@@ -12,12 +12,14 @@ from pathlib import Path
 
 from ecomrlve.errors import CatalogError, InvalidArgument
 from ecomrlve.generator.catalog import store
-from ecomrlve.generator.catalog.importers import amazon, retail_json, shopify, table
+from ecomrlve.generator.catalog.importers import amazon, jsonld, merchant, retail_json, shopify, table, woocommerce
 from ecomrlve.generator.catalog.importers.assembly import assemble
+from ecomrlve.generator.catalog.importers.doubts import doubt, titleless, warning
 from ecomrlve.generator.catalog.importers.mapping import Hints, read_mapping
 from ecomrlve.generator.catalog.importers.neutral import neutral
 from ecomrlve.generator.catalog.importers.raw import RawShop, Report, reasons_of
-from ecomrlve.generator.catalog.importers.reading import Source, read_source
+from ecomrlve.generator.catalog.importers.reading import read_source
+from ecomrlve.generator.catalog.importers.sources import Source
 
 __all__ = ["FORMATS", "Format", "Report", "import_catalog"]
 
@@ -31,7 +33,10 @@ class Format:
     read: Callable[[Source, Hints], RawShop]
 
 
-FORMATS = tuple(Format(module.NAME, module.fits, module.read) for module in (shopify, retail_json, amazon, table))
+FORMATS = tuple(
+    Format(module.NAME, module.fits, module.read)
+    for module in (shopify, woocommerce, merchant, jsonld, retail_json, amazon, table)
+)
 
 _SHOP_WORDS = {
     "shopify",
@@ -71,6 +76,9 @@ def import_catalog(source: Path, out: Path, format: str = "auto", mapping: Path 
     read = read_source(source)
     chosen = _format_of(read, format)
     raw = chosen.read(read, hints)
+    if format == "auto" and chosen.name == table.NAME and (why := doubt(read, raw)):
+        raise CatalogError(why)
+    nameless = titleless(raw)
     digest = hashlib.sha256(source.read_bytes() + b"\0" + hints.digest_text.encode()).hexdigest()
     made = assemble(raw, hints, _shop_name(source), int(digest[:12], 16))
     rejected = [reject for reject in made.rejects if reject.kind == "product"]
@@ -91,6 +99,7 @@ def import_catalog(source: Path, out: Path, format: str = "auto", mapping: Path 
         made.notes,
         made.catalog.drawn,
         orders,
+        warning(raw.read, len(rejected), nameless, reasons_of(rejected)),
     )
     store.save(
         made.catalog,

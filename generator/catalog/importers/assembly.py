@@ -96,9 +96,10 @@ def _nothing_left(rejects: Sequence[Reject]) -> str:
     if not reasons:
         return "The source has no products."
     reason, count = max(reasons.items(), key=lambda entry: (entry[1], entry[0]))
+    advice = ' Name the right column in a mapping file (--map MAP.toml): [columns] price = "…".'
     return (
-        f"No row can be sold: {len(rejects):,} rows were rejected, {count:,} of them because of this: {reason}. "
-        'Name the right column in a mapping file (--map MAP.toml): [columns] price = "…".'
+        f"No row can be sold: {len(rejects):,} rows were rejected, {count:,} of them because of this: {reason}."
+        f"{advice if 'price' in reason else ''}"
     )
 
 

@@ -56,6 +56,23 @@ class RawProduct:
     text: str = ""
     also: list[tuple[str, ...]] = field(default_factory=list)
     companions: tuple[str, ...] = ()
+    _taken: set[tuple[tuple[str, str], ...]] | None = None
+
+    def add(self, variant: RawVariant) -> bool:
+        """Add a variant, unless an earlier one has the same options; then False.
+
+        >>> mug = RawProduct(1, "m", "Mug", (), [])
+        >>> mug.add(RawVariant(1, "m1", "5", {"color": "red"})), mug.add(RawVariant(2, "m2", "6", {"color": "red"}))
+        (True, False)
+        """
+        key = tuple(variant.options.items())
+        if self._taken is None:
+            self._taken = {tuple(own.options.items()) for own in self.variants}
+        if key in self._taken:
+            return False
+        self._taken.add(key)
+        self.variants.append(variant)
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +125,7 @@ class RawShop:
         price_names: names of price columns, which may tell the currency.
         price_hints: cells of other price columns, which may tell it too.
         thing: what the shop sells, where the source says so (``"laptop"`` from ``laptop_ID``).
+        key_column: by which rows were told apart, where it is one column.
         notes: (column, what became of it, why).
     """
 
@@ -119,6 +137,7 @@ class RawShop:
     price_names: tuple[str, ...] = ()
     price_hints: list[str] = field(default_factory=list)
     thing: str = ""
+    key_column: str = ""
     notes: list[tuple[str, str, str]] = field(default_factory=list)
 
 
@@ -138,6 +157,7 @@ class Report:
         columns: (column, what became of it, why).
         drawn: what the source lacks and was drawn.
         orders: (read, kept, rejected), where the source has orders.
+        warning: where much was rejected or has no title, or "".
     """
 
     format: str
@@ -153,6 +173,7 @@ class Report:
     columns: list[tuple[str, str, str]]
     drawn: tuple[str, ...]
     orders: tuple[int, int, int] | None = None
+    warning: str = ""
 
     def lines(self) -> list[str]:
         """The report in plain sentences, for a terminal.

@@ -3,17 +3,15 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 
-from ecomrlve.grammars.engine.dates import parse_day
 from ecomrlve.grammars.engine.tables import load_table
+from ecomrlve.grammars.policy.json import RULE_ID
 from ecomrlve.grammars.policy.text import reason_name, reason_of
 
 _SOLD_OUT = "sold out"
 _NO_OPTIONS = "no options"
 _VERSION = re.compile(r"  - (?P<id>[A-Z0-9]{6}) \| (?P<options>[^|]*) \| (?P<price>[^|]*\d[^|]*) \| (?P<stock>[^|]+)")
-_TODAY = re.compile(r"Today is (\d{1,2} \w+ \d{4})\.")
-_TIER = re.compile(r", a (standard|plus|gold) customer\.")
+_RULE = re.compile(rf"{RULE_ID.pattern}\. ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +97,5 @@ def parse_rules(system: str) -> str:
     lines = system.split("\n")
     heading = load_table("generator.environments.returns/page")["policy"].split("{")[0]
     start = next(at for at, line in enumerate(lines) if line.startswith(heading))
-    end = max(at for at, line in enumerate(lines) if re.match(r"R\d+\. ", line))
+    end = max(at for at, line in enumerate(lines) if _RULE.match(line))
     return "\n".join(lines[start + 1 : end + 1])
-
-
-def parse_opening(system: str) -> tuple[date, str]:
-    """Today and the customer's tier, as a prompt says them.
-
-    >>> parse_opening("Today is 11 March 2026.\\nYou are talking to Ada Byron, a plus customer.")
-    (datetime.date(2026, 3, 11), 'plus')
-    """
-    today, tier = _TODAY.search(system), _TIER.search(system)
-    if today is None or tier is None:
-        raise ValueError("the prompt names no day or no customer")
-    return parse_day(today[1]), tier[1]

@@ -9,14 +9,13 @@ from typing import Any
 from ecomrlve.generator.environments.returns.page import (
     ShownVersion,
     parse_form,
-    parse_opening,
     parse_rules,
     parse_versions,
 )
 from ecomrlve.generator.environments.returns.wishes import wanted_versions
 from ecomrlve.generator.orders.references import has_words, is_order
 from ecomrlve.generator.pages.orders import ShownLine, ShownOrder, parse_orders
-from ecomrlve.generator.pages.prompt import Message, customer_texts
+from ecomrlve.generator.pages.prompt import Message, customer_texts, parse_opening
 from ecomrlve.generator.perception import FAITHFUL, Perception
 from ecomrlve.grammars.dialogue.returns.parse import parse_return, return_lexicon
 from ecomrlve.grammars.dialogue.returns.request import ParsedReturn
@@ -88,6 +87,9 @@ def solve_return(reading: Reading, perception: Perception = FAITHFUL) -> dict[st
     version = _version(parsed, line, products, perception)
     policy: Policy = _parsed(reading.rules)
     in_stock = version is not None and (version.stock >= quantity or perception.overlooks())
+    price = None
+    if version is not None and in_stock:
+        price = line.unit_price if version.options == line.options else version.price
     case = Case(
         return_class=line.return_class,
         tier=reading.tier,
@@ -104,7 +106,8 @@ def solve_return(reading: Reading, perception: Perception = FAITHFUL) -> dict[st
         line=order.lines.index(line),
         discount=order.discount,
         shipping=order.shipping,
-        replacement_price=version.price if version is not None and in_stock else None,
+        replacement_price=price,
+        sold_out=version is not None and not in_stock,
     )
     outcome = _decided(policy, case, perception)
     return {

@@ -8,6 +8,7 @@ from ecomrlve.difficulty.axes import Axes
 from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.related import targets_of
 from ecomrlve.generator.environments.base import Environment, Posed
+from ecomrlve.generator.environments.posing import best_of, changes_of_mind, unsaid
 from ecomrlve.generator.environments.sub.choice import Choice, choose
 from ecomrlve.generator.environments.sub.draft import Draft, draw_draft, draw_preference, draw_tolerance
 from ecomrlve.generator.environments.sub.solve import Reading, read_substitutes, solve_substitutes
@@ -75,21 +76,16 @@ class Substitutes(Environment[Reading]):
 
     def pose(self, world: World, axes: Axes, draws: Draws, impossible: bool) -> Posed:
         """Draw what was wanted and what has to stay, and compose a page around the best substitutes."""
-        best: tuple[Choice, Draft, _First] | None = None
-        attempts = 0
-        while attempts < (_ATTEMPTS if best is None else _PATIENCE):
-            attempts += 1
+
+        def attempt(number: int) -> tuple[int, tuple[Choice, Draft, _First]] | None:
             draft = draw_draft(world, axes, draws)
             if draft is None:
-                continue
+                return None
             first = _first_versions(draft, axes, draws)
             choice = choose(draft, axes, draws, impossible, _must_show(draft, first))
-            if choice is None:
-                continue
-            if best is None or choice.off < best[0].off:
-                best = choice, draft, first
-            if choice.off * 12 <= axes.candidates:
-                break
+            return None if choice is None else (choice.off, (choice, draft, first))
+
+        best, attempts = best_of(attempt, near=axes.candidates // 12, patience=_PATIENCE, most=_ATTEMPTS, settle=True)
         if best is None:
             raise CannotPose(
                 f"SUB: no page of {axes.candidates} products was found on which something was wanted that "
@@ -109,7 +105,7 @@ class Substitutes(Environment[Reading]):
         ids = [entry.product_id for entry in shown]
         id_of = dict(zip(choice.scope, ids, strict=True))
         accepted = sorted(id_of[place] for place in choice.best)
-        omitted = omit(axes.omission, draft.conditions, first.conditions, draws)
+        omitted = omit(unsaid(axes, len(draft.conditions), draws), draft.conditions, first.conditions, draws)
         place = draw_scope(catalog, catalog.types[draft.kind], draws)
         customer = draws.choice(world.customers)
         wanted = "bought" if draft.bought else id_of[draft.product]
@@ -121,7 +117,7 @@ class Substitutes(Environment[Reading]):
             draft.vocabulary,
             draws,
             customer.style,
-            world.split == "test_wording",
+            world.has_held_out_wording,
         )
         kept = [draft.conditions[at].node for at in omitted]
         notes = [(ANYTHING, render_condition(node, draft.vocabulary, draws, many=True)) for node in kept]
@@ -194,7 +190,7 @@ def _near_misses(axes: Axes, choice: Choice, others: list[int]) -> tuple[int, di
 
 def _first_versions(draft: Draft, axes: Axes, draws: Draws) -> _First:
     """What the customer first gets wrong."""
-    changes = int(draws.chance(axes.switching)) + int(draws.chance(axes.switching // 2))
+    changes = changes_of_mind(axes, draws)
     first = _First()
     if not changes:
         return first

@@ -11,7 +11,6 @@ from ecomrlve.generator.pages.products import (
     parse_currency,
     parse_money,
     parse_page,
-    quantity_of,
     shown_vocabulary,
 )
 from ecomrlve.generator.pages.prompt import (
@@ -24,7 +23,7 @@ from ecomrlve.generator.pages.prompt import (
 )
 from ecomrlve.generator.pages.scopes import parse_introduction
 from ecomrlve.generator.perception import FAITHFUL, Perception
-from ecomrlve.grammars.conditions.constraints import AllOf, Is, Node, holds, resolve
+from ecomrlve.grammars.conditions.constraints import AllOf, Is, Node, holds, parse_quantity, resolve
 from ecomrlve.grammars.conditions.vocabulary import Vocabulary
 from ecomrlve.grammars.conditions.wording import parse_condition
 from ecomrlve.grammars.dialogue.requests import Preference, SubstituteRequest
@@ -128,11 +127,12 @@ def _distance(
     """Sort key of a product: smaller is better, a missing detail last."""
     found = []
     for key, first in preference:
-        amount, mark = quantity_of(dict(facts), key), quantity_of(dict(wanted), key)
-        if amount is None:
+        if key not in facts:
             found.append((True, Fraction(0)))
-        elif first == "near":
-            found.append((mark is None, abs(amount - (mark or 0))))
+            continue
+        amount, _ = parse_quantity(facts[key])
+        if first == "near":
+            found.append((False, abs(amount - parse_quantity(wanted[key])[0])))
         else:
             found.append((False, -amount if first == "more" else amount))
     return tuple(found)

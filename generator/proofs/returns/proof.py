@@ -6,33 +6,12 @@ from typing import Any
 
 from ecomrlve.generator.proofs.base import Answer, Edits, EnvironmentProof, shown
 from ecomrlve.generator.proofs.returns.document import Document, read_document, settle
+from ecomrlve.generator.proofs.words import has_words
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task
 from ecomrlve.generator.world import World
 
 NO_LINE = dict.fromkeys(("order", "line", "quantity", "rule", "refund_cents", "replacement")) | {"decision": "refuse"}
-
-
-def _same_word(said: str, shown: str) -> bool:
-    """Whether two words are one, but for the mark of a plural on either."""
-    forms = []
-    for word in (said, shown):
-        ends = {word}
-        for ending, rest in (("s", ""), ("es", ""), ("ies", "y")):
-            if len(word) > 3 and word.endswith(ending):
-                ends.add(word[: -len(ending)] + rest)
-        forms.append(ends)
-    return bool(forms[0] & forms[1])
-
-
-def _split(text: str) -> list[str]:
-    """The words of a text; "1.2" is one of them, and holds no 2."""
-    return re.findall(r"\d+(?:\.\d+)+|\w+", text.casefold())
-
-
-def _has_words(text: str, line: Any) -> bool:
-    shown = _split(f"{line.title} {line.options}")
-    return all(any(_same_word(said, word) for word in shown) for said in _split(text))
 
 
 def _is_meant(reference: Any, order: Any, orders: Any) -> bool:
@@ -82,18 +61,18 @@ def _is_described(draft: Any, line: Any) -> bool:
     """Whether a line is as the customer says."""
     if any(mark.key == "price" for mark in draft.plan) and line.unit_price != draft.price:
         return False
-    return all(_has_words(mark.text, line) for mark in draft.plan if mark.text)
+    return all(has_words(mark.text, line) for mark in draft.plan if mark.text)
 
 
 def _answer(world: World, task: Task, document: Document, order: Any, place: int) -> Answer:
     """The right answer where a certain line of an order is meant."""
     draft, catalog, line = task.evidence["draft"], world.catalog, order.lines[place]
     units = draft.target.count
-    wanted = None
+    wanted, missing = None, False
     if draft.version is not None:
         variant = _version(catalog, line.product_row, line.variant_row, draft.version.differs)
-        if catalog.stock[variant] >= units:
-            wanted = variant
+        missing = bool(catalog.stock[variant] < units)
+        wanted = None if missing else variant
     facts = {
         "return_class": line.return_class,
         "tier": draft.customer.tier,
@@ -110,7 +89,8 @@ def _answer(world: World, task: Task, document: Document, order: Any, place: int
         "line": place,
         "discount": order.discount,
         "shipping": order.shipping,
-        "wants": None if wanted is None else int(catalog.price[wanted]) * units,
+        "wants": _new_price(catalog, line, wanted, units),
+        "missing": missing,
     }
     decision, rule, amount = settle(document, facts)
     return {
@@ -122,6 +102,13 @@ def _answer(world: World, task: Task, document: Document, order: Any, place: int
         "refund_cents": amount,
         "replacement": catalog.variant_id(wanted) if decision == "exchange" and wanted is not None else None,
     }
+
+
+def _new_price(catalog: Any, line: Any, wanted: int | None, units: int) -> int | None:
+    """What the new units are set against: today's price, or for the very same version what was paid."""
+    if wanted is None:
+        return None
+    return units * (line.unit_price if wanted == line.variant_row else int(catalog.price[wanted]))
 
 
 def _return_right(found: Answer, given: Answer) -> bool:
@@ -141,7 +128,7 @@ def _return_right(found: Answer, given: Answer) -> bool:
 def _by_sort(task: Task) -> tuple[list[tuple[str, str]], list[str], list[str]]:
     """(order, line) pairs, rules and versions of a page, in the order shown."""
     pairs = [(order.order_id, line.line_id) for order in task.evidence["draft"].orders for line in order.lines]
-    rules = [name for name in shown(task) if name[1:].isdigit() and name[0] == "R" and len(name) < 5]
+    rules = [name for name in shown(task) if re.fullmatch("[A-Z]{1,2}[0-9]{1,3}", name)]
     known = {name for pair in pairs for name in pair} | set(rules)
     return pairs, rules, [name for name in shown(task) if name not in known]
 

@@ -1,11 +1,12 @@
 """The page around a request for a substitute: which products to show, and which of them are best."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecomrlve.difficulty.axes import Axes
+from ecomrlve.generator.catalog.columns import Page
 from ecomrlve.generator.environments.sub.draft import Draft
 from ecomrlve.generator.goals.composition import Classification, classify, compose, makeup, offer
 from ecomrlve.generator.randomness import Draws
@@ -55,36 +56,61 @@ def choose(
     places = [place for place in np.flatnonzero(found.right).tolist() if place not in unfit]
     if not places:
         return None
-    sample = draws.sample(places, 1 + draws.weighted(_RIGHT))
-    ranks = {place: rank(draft, found, place) for place in sample}
-    first = min(ranks.values())
-    if first[0]:
-        # Nobody asks for what is nearest in a detail that nothing gives.
+    total = axes.candidates - (not draft.bought)
+    if not total:
         return None
-    best = [place for place in sample if ranks[place] == first]
-    surplus = set(best[1 + axes.candidates // _PER_TIE :])
-    chosen = [place for place in sample if place not in surplus]
-    best = [place for place in best if place not in surplus]
-    listed = not draft.bought
-    wanted = makeup(axes.candidates - listed, len(chosen), axes, draws, impossible)
-    barred = unfit | (set(places) - set(chosen))
-    barred |= _untempting(draft, found, best[0], wanted.decoys, barred, draws)
-    scope = compose(page, found, wanted, must_show, frozenset(barred), draws)
+    count = max(1, min(total // 2, 1 + draws.weighted(_RIGHT)))
+    chosen, best = _would_do(draft, found, draws.sample(places, count), axes)
+    if not best:
+        return None
+    barred = unfit | set(places)
+    shelf = found
+    if impossible:
+        # As many of the same types and in stock, so that the page has what a page with substitutes has.
+        filling = _others_like(page, found, chosen, barred, draws)
+        right = np.zeros(len(page.rows), dtype=bool)
+        right[filling] = True
+        shelf = replace(found, right=right, sold_out=found.sold_out & ~right, decoy=np.where(right, -1, found.decoy))
+    else:
+        barred -= set(chosen)
+    wanted = makeup(total, len(chosen), axes, draws, impossible=False)
+    barred |= _untempting(draft, shelf, best[0], wanted.decoys, barred, draws)
+    scope = compose(page, shelf, wanted, must_show, frozenset(barred), draws)
     if scope is None:
         return None
     near = int(((found.decoy >= 0) | found.sold_out)[scope].sum())
-    if listed:
+    if not draft.bought:
         scope.insert(draws.below(len(scope) + 1), draft.product)
     off = abs(wanted.decoys + wanted.sold_out - near) if axes.constraints > 1 else 0
-    shown = set(scope)
-    return Choice(
-        scope,
-        [] if impossible else [place for place in best if place in shown],
-        0 if impossible else len(chosen),
-        found,
-        nodes,
-        off,
-    )
+    if impossible:
+        return Choice(scope, [], 0, found, nodes, off)
+    return Choice(scope, best, len(chosen), found, nodes, off)
+
+
+def _would_do(draft: Draft, found: Classification, sample: list[int], axes: Axes) -> tuple[list[int], list[int]]:
+    """The products that would do, and the best of them: few enough; none where the best lacks what is compared."""
+    ranks = {place: rank(draft, found, place) for place in sample}
+    first = min(ranks.values())
+    if first[0]:
+        return [], []
+    best = [place for place in sample if ranks[place] == first]
+    surplus = best[1 + axes.candidates // _PER_TIE :]
+    return [place for place in sample if place not in surplus], [place for place in best if place not in surplus]
+
+
+def _others_like(page: Page, found: Classification, chosen: list[int], barred: set[int], draws: Draws) -> list[int]:
+    """For each of some products another one of its type that is for sale and would not do, where there is one."""
+    free = page.for_sale & ~found.right
+    free[list(barred)] = False
+    filling: list[int] = []
+    for place in chosen:
+        alike = free & (page.types == page.types[place])
+        alike[filling] = False
+        plain = np.flatnonzero(alike & (found.decoy < 0))
+        pool = plain if len(plain) else np.flatnonzero(alike)
+        if len(pool):
+            filling.append(int(pool[draws.below(len(pool))]))
+    return filling
 
 
 def rank(draft: Draft, found: Classification, place: int) -> tuple[int, ...]:

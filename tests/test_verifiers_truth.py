@@ -57,11 +57,13 @@ def other_truths(truth: dict[str, Any]) -> list[Any]:
         found += [{**truth, "answer": other} for other in (-1, 0, True, False) if type(other) is type(truth["answer"])]
         found += [{**truth, "answer": "x"}] if isinstance(truth["answer"], str) else []
         found += [{**truth, "shown": []}] if truth["unit"] == "nothing" else []
+    if truth["env"] == "SUB":
+        found.append({**truth, "accepted": []})
     for number, answer in enumerate(truth.get("accepted", [])):
         if truth["env"] == "STATUS" and answer["line"]:
             # A request about one line can be made one about the whole order.
             found.append({**truth, "accepted": replaced(truth["accepted"], number, {**answer, "line": None})})
-        if answer.get("decision") == "exchange":
+        if isinstance(answer, dict) and answer.get("decision") == "exchange":
             copy = deepcopy(truth)
             copy["accepted"][number]["refund_cents"] = -1
             found.append(copy)
@@ -111,6 +113,8 @@ def test_corrupt_truths_raise(name: str) -> None:
         '{"env":"CART","version":1,"items":[{"variants":["A1"],"quantity":0}],"shown":["A1"]}',
         '{"env":"CART","version":1,"items":[{"variants":["A1"],"quantity":1},{"variants":["A1"],"quantity":1}],"shown":["A1"]}',
         '{"env":"RETURN","version":1,"accepted":[],"shown":[]}',
+        '{"env":"SUB","version":1,"accepted":["A1"],"shown":["B2"]}',
+        '{"env":"SUB","version":1,"accepted":["A1","a1"],"shown":["A1"]}',
         '{"env":"STATUS","version":1,"accepted":[],"shown":[]}',
         # The set that the optimum speaks of costs more than the budget; a slot that nothing fills.
         '{"env":"BUNDLE","version":1,"slots":[[["A1",40,[[5]]]]],"links":[],"least":1,"budget":4,"goal":"any","rated":[],"optimum":0,"shown":["A1"]}',

@@ -9,6 +9,7 @@ import polars
 import pytest
 from click.testing import CliRunner
 
+from ecomrlve import environments
 from ecomrlve.cli import cli
 
 README = Path(__file__).parent.parent / "README.md"
@@ -59,3 +60,8 @@ def test_command_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             words += ["--products", "1000"] if "--catalog" not in words else ["--levels", "0-1"]
         result = CliRunner().invoke(cli, words)
         assert result.exit_code == 0, (line, result.output)
+
+
+def test_the_table_of_environments_is_the_registry() -> None:
+    rows = re.findall(r"^\| ([A-Z]+) \|", README.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert tuple(rows) == environments()

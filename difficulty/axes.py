@@ -1,28 +1,26 @@
-"""The twelve difficulty axes: one table from which levels, checks and the documentation come.
+"""The twelve difficulty axes: one table (``data/axes.toml``) from which levels, checks and the documentation come."""
 
-Three axes depart from the published system, where they change nothing (order switching, sold-out products) or make
-hard tasks easier (turn and tool budgets that grow with the level).
-"""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
+from ecomrlve.check import check_whole, is_number
+from ecomrlve.difficulty.formulas import evaluate
 from ecomrlve.errors import InvalidArgument
+from ecomrlve.grammars.engine.tables import load_table
 
-Formula = Callable[[int], Fraction]
+_BOTH = ("context", "tools")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
     """One axis of difficulty.
 
     Args:
         name: as users write it.
         unit: what one unit of it is.
-        formula: how the default follows from level d, in words of arithmetic.
-        default: the same, as a function of the level.
+        formula: the default at level d, as `formulas.evaluate` reads it.
         changes: what rises (or falls) with it.
         modes: in which modes it acts.
         low: least value that can be set by hand.
@@ -33,156 +31,24 @@ class Axis:
     name: str
     unit: str
     formula: str
-    default: Formula
     changes: str
-    modes: tuple[str, ...]
-    low: int
-    high: int
-    whole: bool
+    modes: tuple[str, ...] = _BOTH
+    low: int = 0
+    high: int = 1
+    whole: bool = False
 
+    def default(self, level: int) -> Fraction:
+        """The value at a level.
 
-def _share(cap: str, slope: str) -> Formula:
-    return lambda level: min(Fraction(cap), Fraction(slope) * level)
+        >>> AXES["decoys"].default(3)
+        Fraction(3, 10)
+        """
+        return evaluate(self.formula, level)
 
-
-_BOTH = ("context", "tools")
 
 AXES: dict[str, Axis] = {
-    axis.name: axis
-    for axis in (
-        Axis(
-            "constraints",
-            "conditions",
-            "1 + ceil(d / 2)",
-            lambda level: Fraction(1 + (level + 1) // 2),
-            "conditions in the goal",
-            _BOTH,
-            1,
-            12,
-            True,
-        ),
-        Axis(
-            "answers",
-            "things",
-            "min(10, 1 + floor(d / 3))",
-            lambda level: Fraction(min(10, 1 + level // 3)),
-            "things to return",
-            _BOTH,
-            1,
-            10,
-            True,
-        ),
-        Axis(
-            "candidates",
-            "products",
-            "min(120, 12 + 6 d)",
-            lambda level: Fraction(min(120, 12 + 6 * level)),
-            "products in the scope",
-            _BOTH,
-            2,
-            240,
-            True,
-        ),
-        Axis(
-            "decoys",
-            "share",
-            "min(0.9, 0.1 d)",
-            _share("0.9", "0.1"),
-            "share of the scope that breaks exactly one condition",
-            _BOTH,
-            0,
-            1,
-            False,
-        ),
-        Axis(
-            "out_of_stock",
-            "share",
-            "min(0.5, 0.05 d)",
-            _share("0.5", "0.05"),
-            "share of otherwise right products that cannot be bought",
-            _BOTH,
-            0,
-            1,
-            False,
-        ),
-        Axis(
-            "omission",
-            "share",
-            "min(0.8, 0.08 d)",
-            _share("0.8", "0.08"),
-            "conditions not said in the request: found in the profile or history, or by asking",
-            _BOTH,
-            0,
-            1,
-            False,
-        ),
-        Axis(
-            "noise",
-            "errors per letter",
-            "min(0.125, 0.01 d)",
-            _share("0.125", "0.01"),
-            "typing errors per letter",
-            _BOTH,
-            0,
-            1,
-            False,
-        ),
-        Axis(
-            "switching",
-            "share",
-            "min(0.6, 0.05 d)",
-            _share("0.6", "0.05"),
-            "corrections and changes of mind",
-            _BOTH,
-            0,
-            1,
-            False,
-        ),
-        Axis(
-            "orders",
-            "orders",
-            "1 + floor(d / 2)",
-            lambda level: Fraction(1 + level // 2),
-            "past orders to tell apart",
-            _BOTH,
-            1,
-            30,
-            True,
-        ),
-        Axis(
-            "branches",
-            "rules",
-            "1 + floor(d / 3)",
-            lambda level: Fraction(1 + level // 3),
-            "rules and exceptions that bear on the case",
-            _BOTH,
-            1,
-            8,
-            True,
-        ),
-        Axis(
-            "turn_slack",
-            "turns",
-            "max(0, 6 - floor(d / 2))",
-            lambda level: Fraction(max(0, 6 - level // 2)),
-            "(falls) turns beyond what the oracle needs",
-            ("tools",),
-            0,
-            100,
-            True,
-        ),
-        Axis(
-            "search_error",
-            "share",
-            "min(0.4, 0.02 d)",
-            _share("0.4", "0.02"),
-            "share of search hits that do not belong",
-            ("tools",),
-            0,
-            1,
-            False,
-        ),
-    )
+    name: Axis(name=name, **{**row, "modes": tuple(row.get("modes", _BOTH))})
+    for name, row in load_table("difficulty/axes").items()
 }
 
 
@@ -232,8 +98,7 @@ def axes_at(level: int, overrides: Mapping[str, float] | None = None) -> Axes:
     >>> axes_at(4).constraints, axes_at(4, {"constraints": 1}).constraints
     (3, 1)
     """
-    if isinstance(level, bool) or not isinstance(level, int) or level < 0:
-        raise InvalidArgument("level", level, "must be a whole number of at least 0")
+    check_whole("level", level, 0)
     default = _default(level)
     if not overrides:
         return default
@@ -279,7 +144,7 @@ def _checked(name: str, given: float) -> int:
     axis = AXES.get(name)
     if axis is None:
         raise InvalidArgument("axis", name, f"no such axis; there are {', '.join(AXES)}")
-    if isinstance(given, bool) or not isinstance(given, (int, float)) or not axis.low <= given <= axis.high:
+    if not is_number(given) or not axis.low <= given <= axis.high:
         raise InvalidArgument(name, given, f"must lie between {axis.low} and {axis.high} ({axis.unit})")
     if axis.whole:
         if given != int(given):

@@ -20,15 +20,6 @@ def carries_gradient(successes: int, trials: int) -> bool:
     return 0 < successes < trials
 
 
-def chance_of_gradient(success: float, trials: int) -> float:
-    """The probability that a group carries gradient: 1 - p^G - (1 - p)^G. Source: DAPO, arXiv 2503.14476.
-
-    >>> round(chance_of_gradient(0.9, 8), 2), round(chance_of_gradient(0.9, 16), 3)
-    (0.57, 0.815)
-    """
-    return 1.0 - success**trials - (1.0 - success) ** trials
-
-
 @dataclass
 class Gate:
     """Keeps the groups that carry gradient, and says how many prompts to draw for a batch of them.

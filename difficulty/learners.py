@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecomrlve.difficulty.axes import AXES, level_of
+from ecomrlve.difficulty.numerics import logistic
 from ecomrlve.difficulty.randomness import rng_for
 from ecomrlve.difficulty.schedulers.base import MOST_LEVELS, Draw
 from ecomrlve.errors import InvalidArgument
@@ -165,7 +166,7 @@ class Learner:
 
     def _success(self, at: NDArray[np.int64], levels: Floats, own: Floats) -> Floats:
         ahead = self.parameters.slope * (self._skills[at] - levels - own[:, None])
-        passed = 1 / (1 + np.exp(-ahead))
+        passed = logistic(ahead)
         return np.asarray(passed.prod(axis=1) * self._possible[at])
 
     def _learn(self, at: NDArray[np.int64], levels: Floats, rates: Floats) -> None:

@@ -1,4 +1,4 @@
-"""The command line: ``ecomrlve generate | show | verify | validate | truth | catalog | envs``."""
+"""The command line: ``ecomrlve catalog | curriculum | envs | fuzz | generate | show | truth | validate | verify``."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ import click
 import ecomrlve
 from ecomrlve.errors import EcomrlveError, InvalidArgument
 
-_COMMANDS = ("catalog", "curriculum", "envs", "generate", "show", "truth", "validate", "verify")
+_COMMANDS = ("catalog", "curriculum", "envs", "fuzz", "generate", "show", "truth", "validate", "verify")
 
 _FAILED, _USAGE, _INTERRUPTED = 1, 2, 130
 
@@ -40,17 +40,22 @@ class Commands(click.Group):
             # The reader of our output (`head`) has seen enough. Python flushes once more at its end: into nothing.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)
-        except KeyboardInterrupt:
-            click.echo("Stopped.", err=True)
+        except KeyboardInterrupt as error:
+            click.echo(with_notes("Stopped.", error), err=True)
             ctx.exit(_INTERRUPTED)
         except (EcomrlveError, OSError) as error:
             if ctx.meta.get(DEBUG):
                 raise
-            click.echo(f"Error: {error}", err=True)
+            click.echo(with_notes(f"Error: {error}", error), err=True)
             ctx.exit(_USAGE if isinstance(error, InvalidArgument) else _FAILED)
 
 
 DEBUG = "ecomrlve.debug"
+
+
+def with_notes(message: str, error: BaseException) -> str:
+    """A message, and what was noted on an error on its way up (as what is kept of a run)."""
+    return " ".join([message, *getattr(error, "__notes__", ())])
 
 
 def debug_option(function: Any) -> Any:

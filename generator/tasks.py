@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ecomrlve.check import check_share, check_whole
 from ecomrlve.difficulty.axes import Axes, axes_at
 from ecomrlve.errors import CannotPose, InvalidArgument, PromptTooLong
 from ecomrlve.generator.environments import environment
@@ -75,6 +76,10 @@ class Task:
     notes: tuple[tuple[str, str], ...]
     measured: Mapping[str, float] = field(default_factory=dict)
     evidence: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """How notebooks and Hypothesis show a task: by its coordinates, as the whole of it fills screens."""
+        printer.text(f"<Task {self.env} level={self.level} seed={self.seed} index={self.index} {self.task_id}>")
 
     @classmethod
     def from_recipe(cls, recipe: str, world: World | None = None) -> "Task":
@@ -204,14 +209,10 @@ def _check_types(
         raise InvalidArgument("world", world, "must be a World, as World.synthetic or World.load makes it")
     most = 0 if max_prompt_chars is None else max_prompt_chars
     for name, value in (("seed", seed), ("index", index), ("max_prompt_chars", most)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise InvalidArgument(name, value, "must be a whole number of at least 0")
-        if value > LARGEST:
-            raise InvalidArgument(name, value, f"must be at most {LARGEST}")
+        check_whole(name, value, 0, LARGEST)
     if axes is not None and not isinstance(axes, Mapping):
         raise InvalidArgument("axes", axes, "must map names of axes to numbers")
-    if isinstance(impossible, bool) or not isinstance(impossible, (int, float)) or not 0 <= impossible <= 1:
-        raise InvalidArgument("impossible", impossible, "must lie between 0 and 1")
+    check_share("impossible", impossible)
 
 
 def _carried(world: World, made: Environment[Any], level: int, by_hand: bool) -> str:

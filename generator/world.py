@@ -12,16 +12,17 @@ from typing import Any
 import numpy as np
 
 import ecomrlve
+from ecomrlve.check import check_whole
 from ecomrlve.errors import CatalogError, InvalidArgument
 from ecomrlve.generator.catalog.columns import Catalog, Int64, Page, select, variants_of
 from ecomrlve.generator.catalog.imported import ImportedOrder, keep_orders
 from ecomrlve.generator.catalog.splits import PARTED_FROM, held_out_departments, rows_of_departments, rows_of_split
-from ecomrlve.generator.catalog.store import load, load_orders
+from ecomrlve.generator.catalog.store import load, load_orders, load_policy
 from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.customers import Customer, customer_pool
 from ecomrlve.generator.identifiers import SPLITS
 from ecomrlve.generator.orders.book import OrderMaker
-from ecomrlve.generator.policies.draw import Policy, draw_policy
+from ecomrlve.generator.policies.pool import PolicyPool
 from ecomrlve.generator.randomness import rng_for
 
 # Rows keep whole numbers in 64 bits.
@@ -29,6 +30,9 @@ LARGEST = 2**63 - 1
 
 _FIRST_DAY = date(2025, 1, 2)
 _DAYS = 730
+
+# Raised whenever the same seed draws other tasks, so that no recipe of before re-makes something else unnoticed.
+_EDITION = 2
 
 # How many shelves are kept as columns, at about 150 kB each.
 _PAGES = 400
@@ -75,7 +79,7 @@ class World:
         >>> World.synthetic(products=500, seed=1).catalog.currency.code
         'USD'
         """
-        _check_seed(seed)
+        check_whole("seed", seed, 0, LARGEST)
         recipe = {"kind": "synthetic", "products": products, "seed": seed, "split": split}
         return cls(synthesize(products, seed, split), seed, split, recipe)
 
@@ -96,7 +100,7 @@ class World:
             without_test_types: leave the departments out that ``test_types`` shops in; a shop is its own, so unlike
                 the synthetic one it has them in every split unless this is asked for.
         """
-        _check_seed(seed)
+        check_whole("seed", seed, 0, LARGEST)
         if split not in SPLITS:
             raise InvalidArgument("split", split, f"must be one of {', '.join(SPLITS)}")
         if not isinstance(folder, (str, Path)):
@@ -145,14 +149,24 @@ class World:
 
     @cached_property
     def digest(self) -> str:
-        """A hash of everything tasks are drawn from: products, policy, customers, the day, and this version."""
+        """A hash of everything tasks are drawn from: products, its own policy, the day, and this version.
+
+        Customers and the pool of policies follow from the seed and the split.
+        """
         catalog = self.catalog
         state = hashlib.blake2b(digest_size=16)
-        words = [ecomrlve.__version__, self.split, self.today.isoformat(), str(self.seed), str(catalog.key)]
+        words = [
+            ecomrlve.__version__,
+            str(_EDITION),
+            self.split,
+            self.today.isoformat(),
+            str(self.seed),
+            str(catalog.key),
+        ]
         words += [repr(kind) for kind in catalog.types] + [
             repr(value) for _, value in sorted(catalog.attributes.items())
         ]
-        words += [*(catalog.titles or ()), repr(self.policy)]
+        words += [*(catalog.titles or ()), repr(self.policies.own)]
         state.update("\n".join(words).encode())
         columns = (
             catalog.type_start,
@@ -176,20 +190,24 @@ class World:
         return customer_pool(self.seed, self.split, self.catalog)
 
     @cached_property
-    def policy(self) -> Policy:
-        """The shop's return policy, drawn once per seed and split."""
+    def policies(self) -> PolicyPool:
+        """The shop's return policies: its own where it brings one, else a pool of which each task draws one."""
         classes = sorted({kind.return_class for kind in self.catalog.types})
-        return draw_policy(self.seed, self.split, classes, self.catalog.currency, self.today)
+        own = load_policy(Path(self.recipe["folder"])) if self.recipe["kind"] == "imported" else None
+        return PolicyPool(self.seed, self.split, classes, self.catalog.currency, self.today, own)
+
+    @cached_property
+    def imported_orders(self) -> Sequence[ImportedOrder] | None:
+        """The orders of the shop's source, as far as this split has their products; None where it gives none."""
+        if self.recipe["kind"] != "imported":
+            return None
+        found = load_orders(Path(self.recipe["folder"]))
+        return found if found is None or self._kept is None else keep_orders(found, self._kept)
 
     @cached_property
     def orders(self) -> OrderMaker:
         """What draws past orders."""
-        imported: Sequence[ImportedOrder] | None = None
-        if self.recipe["kind"] == "imported":
-            imported = load_orders(Path(self.recipe["folder"]))
-            if imported is not None and self._kept is not None:
-                imported = keep_orders(imported, self._kept)
-        return OrderMaker(self.catalog, self.today, split=self.split, imported=imported)
+        return OrderMaker(self.catalog, self.today, split=self.split, imported=self.imported_orders)
 
     @cached_property
     def shelves_by_size(self) -> tuple[tuple[Int64, ...], list[int]]:
@@ -255,16 +273,14 @@ class World:
         return bool((self.catalog.stock > 0).any())
 
     @property
+    def has_held_out_wording(self) -> bool:
+        """Whether its customers speak in wording that no other split's customers use."""
+        return self.split == "test_wording"
+
+    @property
     def card(self) -> list[str]:
         """What was drawn because the source lacks it, for the dataset card."""
         return [*self.catalog.drawn, *self.orders.drawn] if self.recipe["kind"] == "imported" else []
-
-
-def _check_seed(seed: int) -> None:
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidArgument("seed", seed, "must be a whole number of at least 0")
-    if seed > LARGEST:
-        raise InvalidArgument("seed", seed, f"must be at most {LARGEST}")
 
 
 def _imported_key(catalog: Catalog) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from ecomrlve.outputs.schema import COLUMNS, SOURCES, Constant, Leaf, Node
+from ecomrlve.outputs.layout import Constant, Layout, Leaf, Node, Parsed
 
 _LONG = 400
 
@@ -51,6 +51,8 @@ def _pieces(node: Node) -> Iterable[str | Leaf]:
         yield node
     elif isinstance(node, Constant):
         yield _encode(node.value)
+    elif isinstance(node, Parsed):
+        raise TypeError(f"{node.source}: free JSON is not of one form")
     else:
         opening = "{"
         for name in sorted(node):
@@ -60,13 +62,18 @@ def _pieces(node: Node) -> Iterable[str | Leaf]:
         yield "}"
 
 
-def _compile() -> Callable[[Mapping[str, Any]], bytes]:
-    pieces = list(_pieces(COLUMNS))
+def line_maker(layout: Layout) -> Callable[[Mapping[str, Any]], bytes]:
+    """The canonical line of a layout's row, from its primary values.
+
+    Each is encoded once, though a row repeats some of them up to five times, and without finding out the type of
+    each again.
+    """
+    pieces = list(_pieces(layout.columns))
     template = (
         "".join(piece.replace("%", "%%") if isinstance(piece, str) else "%b" for piece in pieces).encode() + b"\n"
     )
-    sources = [(source, _ENCODERS[kind]) for source, kind in SOURCES.items()]
-    places = {source: place for place, source in enumerate(SOURCES)}
+    sources = [(source, _ENCODERS[kind]) for source, kind in layout.sources.items()]
+    places = {source: place for place, source in enumerate(layout.sources)}
     in_order = itemgetter(*(places[piece.source] for piece in pieces if isinstance(piece, Leaf)))
 
     def line(given: Mapping[str, Any]) -> bytes:
@@ -74,8 +81,3 @@ def _compile() -> Callable[[Mapping[str, Any]], bytes]:
         return filled
 
     return line
-
-
-# The canonical line from primary values: each is encoded once, though the row repeats some of them up to five times,
-# and without finding out the type of each again.
-line_of_values = _compile()

@@ -3,6 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ecomrlve.generator.identifiers import SPLITS
+from ecomrlve.outputs.targets import Target, target
+
 CARD = "README.md"
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"), (10**7, "1M<n<10M"))
@@ -11,7 +14,8 @@ _LARGEST = "n>10M"
 _LOADING = """\
 ## Load it
 
-Each trainer reads the folder as it is; the reward functions need nothing but `pip install ecomrlve`.
+Any reader of Hugging Face data sets takes the folder as it is; the reward functions need nothing but
+`pip install ecomrlve`.
 
 ```python
 from datasets import load_dataset
@@ -19,30 +23,9 @@ from datasets import load_dataset
 rows = load_dataset("OUT")  # this folder: one dataset per split
 ```
 
-**verl** takes a list of files:
+"""
 
-```
-data.train_files="[$(ls OUT/data/train-*.parquet | paste -sd,)]" data.prompt_key=prompt
-reward.custom_reward_function.path=$(python -c 'import ecomrlve.outputs.rewards.verl as m; print(m.__file__)')
-reward.custom_reward_function.name=compute_score
-```
-
-**TRL**
-
-```python
-from ecomrlve.outputs.rewards.trl import reward
-from trl import GRPOTrainer
-
-GRPOTrainer(model=..., reward_funcs=reward, train_dataset=load_dataset("OUT", split="train"), args=...)
-```
-
-**OpenRLHF**
-
-```
---data.prompt_dataset OUT --data.input_key prompt --data.label_key label --data.apply_chat_template
---reward.remote_url $(python -c 'import ecomrlve.outputs.rewards.openrlhf as m; print(m.__file__)')
-```
-
+_JUDGING = """\
 Judge any reply by hand: `ecomrlve.verify(row["label"], reply)` gives score, outcome and a sentence that says what was
 wrong. `ecomrlve show OUT` prints a task with its answer; `ecomrlve validate OUT` re-makes and re-judges every row.
 """
@@ -54,6 +37,15 @@ def card(manifest: Mapping[str, Any]) -> str:
     Args:
         manifest: as `build_manifest` gives it.
     """
+    form = _form(manifest)
+    # In one order, whether the manifest was just built or read back.
+    manifest = {
+        **manifest,
+        **{
+            part: {name: manifest[part][name] for name in SPLITS if name in manifest[part]}
+            for part in ("splits", "worlds")
+        },
+    }
     return "\n".join(
         [
             *_front_matter(manifest),
@@ -61,9 +53,15 @@ def card(manifest: Mapping[str, Any]) -> str:
             *_counts(manifest),
             *_repeats(manifest),
             _LOADING,
+            form.loading,
+            _JUDGING,
             *_worlds(manifest),
         ]
     )
+
+
+def _form(manifest: Mapping[str, Any]) -> Target:
+    return target(manifest["configuration"].get("target", "universal"))
 
 
 def _front_matter(manifest: Mapping[str, Any]) -> Iterator[str]:
@@ -78,7 +76,7 @@ def _front_matter(manifest: Mapping[str, Any]) -> Iterator[str]:
     yield f"size_categories:\n- {next((name for most, name in _SIZES if rows < most), _LARGEST)}"
     yield "configs:\n- config_name: default\n  data_files:"
     for split in manifest["splits"]:
-        yield f"  - split: {split}\n    path: data/{split}-*.parquet"
+        yield f"  - split: {split}\n    path: data/{split}-*.{_form(manifest).suffix}"
     yield "---\n"
 
 

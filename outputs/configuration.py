@@ -12,6 +12,7 @@ from ecomrlve.generator.environments import environments
 from ecomrlve.generator.identifiers import SPLITS
 from ecomrlve.generator.world import LARGEST
 from ecomrlve.outputs.prompts import SYSTEM_ROLES
+from ecomrlve.outputs.targets import target
 
 DEFAULT_PRODUCTS = 50_000
 _MOST_LEVELS = 200
@@ -173,6 +174,7 @@ class Configuration:
         tokenizer: counts them; a path.
         system_role: where the shop's text goes, a key of `SYSTEM_ROLES`.
         shard_rows: the most rows in one shard.
+        target: the trainer whose form the shards have, a name of `ecomrlve.outputs.targets`.
         phase: what a curriculum drew; then the tasks are these, and environments, levels and count follow from them.
 
     >>> Configuration(count=0)
@@ -194,6 +196,7 @@ class Configuration:
     tokenizer: str | None = None
     system_role: str = "system"
     shard_rows: int = 5_000
+    target: str = "universal"
     phase: tuple[Drawn, ...] = ()
 
     def __post_init__(self) -> None:
@@ -223,6 +226,8 @@ class Configuration:
             raise InvalidArgument("mode", self.mode, "must be context")
         if self.system_role not in SYSTEM_ROLES:
             raise InvalidArgument("system_role", self.system_role, f"must be one of {', '.join(SYSTEM_ROLES)}")
+
+        target(self.target)
 
     def _take_from_phase(self) -> None:
         """Environments, levels and count as the phase has them."""

@@ -12,7 +12,7 @@ from ecomrlve.difficulty.learners import describe, learners
 from ecomrlve.difficulty.schedulers import DEFAULT, Scheduler, schedulers
 from ecomrlve.difficulty.simulation import BATCH, GROUP, MOST_PROMPTS, Mean, Run, Summary, summarize
 from ecomrlve.errors import InvalidArgument
-from ecomrlve.outputs.shards import settle, write_text
+from ecomrlve.outputs.files import settle, write_text
 from ecomrlve.outputs.tables import Column, table
 
 AGAINST = ("rlve", "static")

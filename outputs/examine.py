@@ -15,12 +15,14 @@ from ecomrlve.generator.verifiers import verify
 from ecomrlve.generator.world import World
 from ecomrlve.outputs.canonical import canonical_line
 from ecomrlve.outputs.configuration import Configuration
+from ecomrlve.outputs.files import file_hash
 from ecomrlve.outputs.plan import Place, Plan
 from ecomrlve.outputs.prompts import arrange
 from ecomrlve.outputs.reader import open_shard, read_rows
-from ecomrlve.outputs.schema import ARROW_SCHEMA, recipe_of, row, validate_row
-from ecomrlve.outputs.shards import cells, describe_world, file_hash
+from ecomrlve.outputs.schema import recipe_of, truth_of, values
+from ecomrlve.outputs.shards import cells, describe_world
 from ecomrlve.outputs.statistics import ShardStatistics
+from ecomrlve.outputs.targets import target
 from ecomrlve.outputs.workers import Tick
 
 # Of one kind of trouble in one shard this many rows are named; the others are counted.
@@ -129,6 +131,7 @@ class ExamineJob:
         self._folder = folder
         self._shards = manifest["shards"]
         self._configuration = Configuration.from_json(manifest["configuration"])
+        self._layout = target(self._configuration.target).layout
         self._scratch = scratch
         self._open: tuple[str, World] | None = None
 
@@ -142,9 +145,10 @@ class ExamineJob:
         content = hashlib.sha256()
         rows = made = 0
         try:
-            schema = open_shard(path).schema_arrow
-            if not schema.equals(ARROW_SCHEMA):
-                problems.add("schema differs", *_around(ARROW_SCHEMA.to_string(), schema.to_string()))
+            if path.suffix == ".parquet":
+                wanted, schema = self._layout.arrow_schema, open_shard(path).schema_arrow
+                if not schema.equals(wanted):
+                    problems.add("schema differs", *_around(wanted.to_string(), schema.to_string()))
             for rows, (written, place) in enumerate(self._paired(number, path), start=1):
                 content.update(canonical_line(written))
                 made += self._check(written, place, statistics, problems, rows - 1)
@@ -167,7 +171,7 @@ class ExamineJob:
     def _paired(self, number: int, path: Path) -> Iterator[tuple[dict[str, Any], Place | None]]:
         """Each row with the place that the plan gives it."""
         plan = Plan(self._configuration)
-        places = plan.places(plan.shards[number]) if number < len(plan.shards) else iter(())
+        places = plan.places(plan.files[number]) if number < len(plan.files) else iter(())
         for written, place in zip_longest(read_rows(path), places):
             if written is None:
                 return
@@ -186,12 +190,13 @@ class ExamineJob:
     ) -> bool:
         """Check one row; whether it could be re-made and counted."""
         try:
-            validate_row(written)
+            self._layout.check(written)
             recipe = recipe_of(written)
             task = Task.from_recipe(recipe, self._world(recipe))
             prompt = arrange(task.prompt, self._configuration.system_role)
-            made = row(task, prompt)
-            verdict = verify(written["label"], task.oracle)
+            primary = values(task, prompt)
+            made = self._layout.row(primary)
+            verdict = verify(truth_of(written), task.oracle)
         except TruthError as error:
             problems.add("its ground truth is damaged", found=str(error), row=at)
             return False
@@ -206,5 +211,5 @@ class ExamineJob:
         if stands != place:
             problems.add("is not the task that the plan has there", str(place), str(stands), row=at)
             return False
-        statistics.add(task, prompt, made["prompt_chars"])
+        statistics.add(task, prompt, primary["prompt_chars"])
         return True

@@ -1,5 +1,6 @@
 """The manifest of a run: what was asked, what was written, and how much of it repeats. It holds no time and no path."""
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -31,6 +32,8 @@ _PARTS = {
     "repeats": dict,
 }
 
+_DIGEST = "sha256"
+
 _MEDIAN, _NEARLY_ALL = (1, 2), (99, 100)
 
 
@@ -49,13 +52,19 @@ def versions() -> dict[str, str]:
     return found
 
 
-def build_manifest(configuration: Configuration, reports: Iterable[Mapping[str, Any]], hashes: Path) -> dict[str, Any]:
+def build_manifest(
+    configuration: Configuration,
+    reports: Iterable[Mapping[str, Any]],
+    hashes: Path,
+    joined: list[dict[str, Any]] | None = None,
+) -> dict[str, Any]:
     """The manifest of a finished run.
 
     Args:
         configuration: of the run.
         reports: what each shard's job reported, in the order of the shards; read once, one at a time.
         hashes: the folder that holds the shards' hash files.
+        joined: what is said of the files that the shards were joined to, for a target of one file.
     """
     totals = Totals()
     shards: list[dict[str, Any]] = []
@@ -76,7 +85,7 @@ def build_manifest(configuration: Configuration, reports: Iterable[Mapping[str, 
         "configuration": configuration.to_json(),
         "worlds": worlds,
         "splits": dict(rows_by_split),
-        "shards": shards,
+        "shards": shards if joined is None else joined,
         "environments": _environments(totals, repeats),
         "repeats": {kind: repeats[kind].totals() for kind in KINDS},
     }
@@ -103,8 +112,24 @@ def _quantiles(histogram: Mapping[int, int]) -> dict[str, int]:
 
 
 def dump(manifest: Mapping[str, Any]) -> str:
-    """The text of ``manifest.json``."""
+    """The text of ``manifest.json``: a last key holds the hash of the text without it."""
+    text = _text(manifest)
+    return _text({**manifest, _DIGEST: hashlib.sha256(text.encode()).hexdigest()})
+
+
+def _text(manifest: Mapping[str, Any]) -> str:
     return json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def is_as_written(out: Path) -> bool:
+    """Whether the text of a run's manifest is what its own hash says.
+
+    Raises:
+        ShardError: where it cannot be read.
+    """
+    manifest = load_manifest(out)
+    manifest.pop(_DIGEST, None)
+    return (out / MANIFEST).read_bytes() == dump(manifest).encode()
 
 
 def load_manifest(out: Path) -> dict[str, Any]:

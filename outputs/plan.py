@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import accumulate
 
 from ecomrlve.outputs.configuration import Configuration
+from ecomrlve.outputs.targets import target
 
 _BLOCK_ROWS_PER_CELL = 4
 
@@ -128,7 +129,11 @@ class SplitPlan:
 
 
 class Plan:
-    """The whole run: splits, their rows, and the shards they are written to.
+    """The whole run: splits, their rows, the shards they are written as, and the files that stay.
+
+    Attributes:
+        shards: the pieces of work.
+        files: those, or, for a target of one file, each split's joined.
 
     >>> [shard.name for shard in Plan(Configuration(count=12_000)).shards]
     ['train-00000-of-00003.parquet', 'train-00001-of-00003.parquet', 'train-00002-of-00003.parquet', \
@@ -142,7 +147,9 @@ class Plan:
         self.splits = {
             name: SplitPlan(name, size, configuration) for name, size in zip(names, sizes, strict=True) if size
         }
+        self._form = target(configuration.target)
         self.shards = self._shards()
+        self.files = self._joined() if self._form.one_file else self.shards
 
     def _shards(self) -> tuple[Shard, ...]:
         shards: list[Shard] = []
@@ -151,9 +158,16 @@ class Plan:
             files = -(-len(plan) // most)
             sizes = apportion(len(plan), [Fraction(1)] * files)
             for at, (first, size) in enumerate(zip(accumulate([0, *sizes[:-1]]), sizes, strict=True)):
-                name = f"{split}-{at:05d}-of-{files:05d}.parquet"
-                shards.append(Shard(len(shards), name, split, first, size))
+                shards.append(Shard(len(shards), self._name(split, at, files), split, first, size))
         return tuple(shards)
+
+    def _name(self, split: str, at: int, files: int) -> str:
+        return f"{split}-{at:05d}-of-{files:05d}.{self._form.suffix}"
+
+    def _joined(self) -> tuple[Shard, ...]:
+        """One file per split."""
+        sizes = [(split, len(plan)) for split, plan in self.splits.items()]
+        return tuple(Shard(at, self._name(split, 0, 1), split, 0, rows) for at, (split, rows) in enumerate(sizes))
 
     def places(self, shard: Shard) -> Iterator[Place]:
         """The places of a shard's rows, in order."""

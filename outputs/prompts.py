@@ -60,6 +60,19 @@ def arrange(messages: Messages, system_role: str) -> Messages:
 Counter = Callable[[str], int]
 
 
+def tokenizer_file(path: str) -> Path:
+    """The file of a tokenizer.
+
+    Raises:
+        InvalidArgument: where there is none.
+    """
+    file = Path(path)
+    file = file / "tokenizer.json" if file.is_dir() else file
+    if not file.is_file():
+        raise InvalidArgument("tokenizer", path, "must be a tokenizer.json or a folder that holds one")
+    return file
+
+
 def token_counter(path: str) -> Counter:
     """A function that counts the tokens of a text by a tokenizer on this machine.
 
@@ -69,10 +82,7 @@ def token_counter(path: str) -> Counter:
     Raises:
         InvalidArgument: where there is no such file, it is no tokenizer, or the ``tokenizers`` package is missing.
     """
-    file = Path(path)
-    file = file / "tokenizer.json" if file.is_dir() else file
-    if not file.is_file():
-        raise InvalidArgument("tokenizer", path, "must be a tokenizer.json or a folder that holds one")
+    file = tokenizer_file(path)
     try:
         library = import_module("tokenizers")
     except ImportError as error:

@@ -7,13 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pyarrow
-import pyarrow.compute
-
 from ecomrlve.difficulty.axes import axes_at
 from ecomrlve.errors import InvalidArgument, ShardError, TruthError
 from ecomrlve.generator.verifiers import verify
-from ecomrlve.outputs.reader import open_shard, read_rows, shard_files
+from ecomrlve.outputs.reader import find_rows, open_shard, read_rows, shard_files
 
 _FIELDS = ("task_id", "rollout", "phase", "env", "level", "correct", "reply")
 _MOST = 1 << 53
@@ -162,7 +159,7 @@ def _whole(value: object) -> int | None:
 
 
 def facts_of_tasks(shards: Path, wanted: set[str], *, truths: bool) -> dict[str, TaskFacts]:
-    """What shards say of some tasks; of each row group the ids are read first.
+    """What shards say of some tasks.
 
     Args:
         shards: a run's folder, or one Parquet file.
@@ -172,21 +169,12 @@ def facts_of_tasks(shards: Path, wanted: set[str], *, truths: bool) -> dict[str,
     Raises:
         ShardError: where they cannot be read or are not ours.
     """
-    columns = ["task_id", "env", "level", "index", "axes", *(["label"] if truths else [])]
-    ids = pyarrow.array(sorted(wanted), pyarrow.string())
     found: dict[str, TaskFacts] = {}
     for file in shard_files(shards):
-        opened = open_shard(file)
-        if lacking := [name for name in columns if name not in opened.schema_arrow.names]:
-            raise ShardError(f"{file} is not one of our shards: it has no column {', '.join(lacking)}")
-        for group in range(opened.num_row_groups):
-            hits = pyarrow.compute.is_in(opened.read_row_group(group, ["task_id"])["task_id"], ids)
-            if not pyarrow.compute.any(hits).as_py():
-                continue
-            for row in opened.read_row_group(group, columns).filter(hits).to_pylist():
-                usual = axes_at(row["level"]).numbers()
-                set_by_hand = {axis: value for axis, value in row["axes"].items() if value != usual[axis]}
-                found[row["task_id"]] = TaskFacts(
-                    row["env"], row["level"], row["index"], set_by_hand, row.get("label") if truths else None
-                )
+        for row in find_rows(file, wanted, ["task_id", "env", "level", "index", "axes"]):
+            usual = axes_at(row["level"]).numbers()
+            set_by_hand = {axis: value for axis, value in row["axes"].items() if value != usual[axis]}
+            found[row["task_id"]] = TaskFacts(
+                row["env"], row["level"], row["index"], set_by_hand, row["label"] if truths else None
+            )
     return found

@@ -1,55 +1,18 @@
-"""The one row: a single tree of columns, and what follows from it: the Arrow schema, a row, a frame of many.
+"""The one row: a single tree of columns, which every shard of every run has, whatever its environments.
 
-Every shard of every run has this schema, whatever its environments, so that files concatenate. Open-ended things
-(the ground truth, the recipe, the tools) are JSON text; the rest is plain strings, integers and floats.
+So files concatenate. Open-ended things (the ground truth, the recipe, the tools) are JSON text; the rest is plain
+strings, integers and floats. The targets (`ecomrlve.outputs.targets`) are projections of it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
-
-import polars
-import pyarrow
 
 from ecomrlve.difficulty.axes import AXES
 from ecomrlve.errors import ShardError
 from ecomrlve.generator.tasks import Task
+from ecomrlve.outputs.layout import Constant, Layout, Leaf, Node
 
 SCHEMA_VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A column or field that holds one primary value of a row.
-
-    Args:
-        source: which value (a key of what `values` gives).
-        kind: its Python type, which fixes the Arrow and the polars type.
-    """
-
-    source: str
-    kind: type = str
-
-
-@dataclass(frozen=True, slots=True)
-class Constant:
-    """A column or field that is the same in every row."""
-
-    value: str | bool
-
-
-_TEXT = pyarrow.string()
-_ARROW_TYPES: dict[type, pyarrow.DataType] = {
-    str: _TEXT,
-    int: pyarrow.int64(),
-    float: pyarrow.float64(),
-    bool: pyarrow.bool_(),
-}
-_POLARS_TYPES: dict[type, type[polars.DataType]] = {str: polars.String, int: polars.Int64, float: polars.Float64}
-_MESSAGES = pyarrow.list_(pyarrow.field("element", pyarrow.struct([("role", _TEXT), ("content", _TEXT)])))
-_PROMPT = "prompt"
-
-Node = Leaf | Constant | dict[str, "Node"]
 
 COLUMNS: dict[str, Node] = {
     "task_id": Leaf("task_id"),
@@ -62,7 +25,7 @@ COLUMNS: dict[str, Node] = {
     "index": Leaf("index", int),
     "prompt_chars": Leaf("prompt_chars", int),
     "axes": {name: Leaf(f"axes.{name}", float) for name in AXES},
-    "prompt": Leaf(_PROMPT, list),
+    "prompt": Leaf("prompt", list),
     "tools": Leaf("tools"),
     "data_source": Leaf("data_source"),
     "ability": Constant("shopping"),
@@ -83,25 +46,21 @@ COLUMNS: dict[str, Node] = {
 }
 
 
-def _leaves(node: Node) -> list[Leaf]:
-    if isinstance(node, dict):
-        return [leaf for child in node.values() for leaf in _leaves(child)]
-    return [node] if isinstance(node, Leaf) else []
+UNIVERSAL = Layout(COLUMNS)
+ARROW_SCHEMA = UNIVERSAL.arrow_schema
 
-
-# Each primary value once, in the order of the columns.
-SOURCES: dict[str, type] = {leaf.source: leaf.kind for leaf in _leaves(COLUMNS)}
-
-
-def _arrow_type(node: Node) -> pyarrow.DataType:
-    if isinstance(node, dict):
-        return pyarrow.struct([(name, _arrow_type(child)) for name, child in node.items()])
-    if isinstance(node, Constant):
-        return _ARROW_TYPES[type(node.value)]
-    return _MESSAGES if node.source == _PROMPT else _ARROW_TYPES[node.kind]
-
-
-ARROW_SCHEMA = pyarrow.schema([(name, _arrow_type(node)) for name, node in COLUMNS.items()])
+# Where a row of one target or another holds the recipe and the ground truth.
+_RECIPES = (
+    ("recipe",),
+    ("extra_info", "tools_kwargs", "ecomrlve", "create_kwargs", "task_json"),
+    ("verifier_metadata", "task_json"),
+)
+_TRUTHS = (
+    ("label",),
+    ("reward_model", "ground_truth"),
+    ("reward_spec", "ground_truth"),
+    ("verifier_metadata", "ground_truth"),
+)
 
 
 def values(task: Task, prompt: list[dict[str, str]] | None = None) -> dict[str, Any]:
@@ -124,18 +83,13 @@ def values(task: Task, prompt: list[dict[str, str]] | None = None) -> dict[str, 
         "prompt_chars": sum(len(message["content"]) for message in messages),
         **{f"axes.{name}": float(axes[name]) for name in AXES},
         "prompt": messages,
+        "demonstration": [*messages, {"role": "assistant", "content": task.oracle}],
         "tools": "[]",
         "data_source": f"ecomrlve/{task.env}",
         "ground_truth": task.ground_truth,
         "recipe": task.recipe,
         "level_text": str(task.level),
     }
-
-
-def _fill(node: Node, given: Mapping[str, Any]) -> Any:
-    if isinstance(node, dict):
-        return {name: _fill(child, given) for name, child in node.items()}
-    return node.value if isinstance(node, Constant) else given[node.source]
 
 
 def row(task: Task, prompt: list[dict[str, str]] | None = None) -> dict[str, Any]:
@@ -146,106 +100,47 @@ def row(task: Task, prompt: list[dict[str, str]] | None = None) -> dict[str, Any
     >>> made["data_source"], made["extra_info"]["env"], made["label"] == made["reward_model"]["ground_truth"]
     ('ecomrlve/PD', 'PD', True)
     """
-    given = values(task, prompt)
-    return {name: _fill(node, given) for name, node in COLUMNS.items()}
+    return UNIVERSAL.row(values(task, prompt))
 
 
 def recipe_of(written: Mapping[str, Any]) -> str:
-    """The recipe inside a row.
+    """The recipe inside a row of any target.
+
+    Raises:
+        ShardError: where there is none.
 
     >>> recipe_of({"extra_info": {"tools_kwargs": {"ecomrlve": {"create_kwargs": {"task_json": "{}"}}}}})
     '{}'
     """
-    text: str = written["extra_info"]["tools_kwargs"]["ecomrlve"]["create_kwargs"]["task_json"]
-    return text
+    return _first(written, _RECIPES, "recipe")
 
 
-def frame(rows: Sequence[Mapping[str, Any]]) -> polars.DataFrame:
-    """A polars frame of many rows' primary `values`.
-
-    The columns are filled one by one under explicit types, since a frame made from rows drops unknown keys and cuts
-    fractions without a word; here a value of another type raises.
+def truth_of(written: Mapping[str, Any]) -> str:
+    """The ground truth inside a row of any target.
 
     Raises:
-        ShardError: where a value has not the type of its column.
+        ShardError: where there is none.
+
+    >>> truth_of({"reward_model": {"ground_truth": "{}"}})
+    '{}'
     """
-    try:
-        primary = polars.DataFrame(
-            [
-                polars.Series(source, [given[source] for given in rows], dtype=_POLARS_TYPES[kind], strict=True)
-                for source, kind in SOURCES.items()
-                if source != _PROMPT
-            ]
-        ).with_columns(_messages([given[_PROMPT] for given in rows]))
-    except (TypeError, UnicodeEncodeError) as error:
-        raise ShardError(f"a row does not have the types of the schema: {error}") from error
-    return primary.select(_expression(node).alias(name) for name, node in COLUMNS.items())
+    return _first(written, _TRUTHS, "ground truth")
 
 
-def _messages(prompts: Sequence[Sequence[Mapping[str, str]]]) -> polars.Series:
-    """A column of message lists, built from flat columns (ten times as fast as from lists of dicts)."""
-    flat = polars.DataFrame(
-        {
-            "row": [at for at, prompt in enumerate(prompts) for _ in prompt],
-            "role": [message["role"] for prompt in prompts for message in prompt],
-            "content": [message["content"] for prompt in prompts for message in prompt],
-        },
-        schema={"row": polars.Int64, "role": polars.String, "content": polars.String},
-    )
-    grouped = flat.group_by("row", maintain_order=True).agg(polars.struct("role", "content").alias(_PROMPT))
-    if grouped.height != len(prompts):
-        raise ShardError("a row has a prompt without messages")
-    return grouped[_PROMPT]
+def truth_column(names: Sequence[str]) -> str | None:
+    """The first of some columns that holds the ground truth; None where none does.
 
-
-def _expression(node: Node) -> polars.Expr:
-    if isinstance(node, dict):
-        return polars.struct(_expression(child).alias(name) for name, child in node.items())
-    return polars.lit(node.value) if isinstance(node, Constant) else polars.col(node.source)
-
-
-def table(rows: Sequence[Mapping[str, Any]]) -> pyarrow.Table:
-    """An Arrow table of exactly `ARROW_SCHEMA`: no ``large_string``, which other files would not concatenate with."""
-    return frame(rows).to_arrow().cast(ARROW_SCHEMA)
-
-
-def validate_row(written: Mapping[str, Any]) -> None:
-    """Check that a row has every column and field of the schema, no other, each of its type.
-
-    Raises:
-        ShardError: naming the field and what is wrong.
-
-    >>> validate_row({name: "" for name in COLUMNS})
-    Traceback (most recent call last):
-        ...
-    ecomrlve.errors.ShardError: row.language: is '', not 'en'
+    >>> truth_column(["task_id", "reward_model"])
+    'reward_model'
     """
-    _check("row", COLUMNS, written)
+    return next((path[0] for path in _TRUTHS if path[0] in names), None)
 
 
-def _check(path: str, node: Node, value: Any) -> None:
-    if isinstance(node, dict):
-        if not isinstance(value, Mapping):
-            raise ShardError(f"{path}: is {type(value).__name__}, not a struct")
-        for verb, names in (("lacks", node.keys() - value.keys()), ("has unknown", value.keys() - node.keys())):
-            if names:
-                raise ShardError(f"{path}: {verb} {', '.join(sorted(map(str, names)))}")
-        for name, child in node.items():
-            _check(f"{path}.{name}", child, value[name])
-    elif isinstance(node, Constant):
-        if value != node.value or type(value) is not type(node.value):
-            raise ShardError(f"{path}: is {value!r}, not {node.value!r}")
-    elif type(value) is not node.kind:
-        raise ShardError(f"{path}: is {type(value).__name__}, not {node.kind.__name__}")
-    elif node.source == _PROMPT:
-        _check_prompt(path, value)
-
-
-def _check_prompt(path: str, messages: Any) -> None:
-    if not messages:
-        raise ShardError(f"{path}: has no messages")
-    for at, message in enumerate(messages):
-        if not isinstance(message, Mapping) or set(message) != {"role", "content"}:
-            raise ShardError(f"{path}[{at}]: is not a message of role and content")
-        if not all(isinstance(part, str) for part in message.values()):
-            raise ShardError(f"{path}[{at}]: role and content must be text")
+def _first(written: Mapping[str, Any], paths: Sequence[tuple[str, ...]], noun: str) -> str:
+    for path in paths:
+        value: Any = written
+        for name in path:
+            value = value.get(name) if isinstance(value, Mapping) else None
+        if isinstance(value, str):
+            return value
+    raise ShardError(f"a row holds no {noun}")

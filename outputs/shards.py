@@ -3,29 +3,24 @@
 import gc
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet
-
 from ecomrlve.generator.tasks import Task, make_task
 from ecomrlve.generator.world import World
-from ecomrlve.outputs.canonical import line_of_values
 from ecomrlve.outputs.configuration import Configuration
+from ecomrlve.outputs.files import file_hash
 from ecomrlve.outputs.plan import Place, Plan, Shard
 from ecomrlve.outputs.prompts import Budget, Messages, arrange, token_counter
-from ecomrlve.outputs.schema import ARROW_SCHEMA, table, values
-from ecomrlve.outputs.statistics import Cell, ShardStatistics
+from ecomrlve.outputs.schema import values
+from ecomrlve.outputs.statistics import KINDS, Cell, ShardStatistics, hash_file
+from ecomrlve.outputs.stores import DATA, UNFINISHED, FolderStore
+from ecomrlve.outputs.targets import target
 from ecomrlve.outputs.workers import Tick
+from ecomrlve.outputs.writers import writer
 
-DATA = "data"
-# Files on their way; a hidden folder, which readers of a data set pass over.
-UNFINISHED = ".unfinished"
-
-_LEAST_GROUP_BYTES = 32 << 20
 _ROWS_PER_TICK = 50
 
 
@@ -82,72 +77,19 @@ class TaskMaker:
         return task, arrange(task.prompt, self._configuration.system_role)
 
 
-class GroupWriter:
-    """Writes rows to one Parquet file in row groups of 32 to 64 MB uncompressed (one group where it holds less).
-
-    Args:
-        path: the file to make.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._rows: list[dict[str, Any]] = []
-        self._sizes: list[int] = []
-        self._bytes = 0
-        self._writer = pyarrow.parquet.ParquetWriter(
-            path,
-            ARROW_SCHEMA,
-            compression="zstd",
-            compression_level=3,
-            # The stored Arrow schema and its large types are what other files fail to concatenate with.
-            store_schema=False,
-            write_page_index=True,
-            write_page_checksum=True,
-        )
-
-    def __enter__(self) -> "GroupWriter":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self._flush(len(self._rows))
-        self._writer.close()
-
-    def add(self, given: dict[str, Any], size: int) -> None:
-        """Add a row of primary values, whose text takes about ``size`` bytes."""
-        self._rows.append(given)
-        self._sizes.append(size)
-        self._bytes += size
-        if self._bytes >= 2 * _LEAST_GROUP_BYTES:
-            self._flush(self._first_group())
-
-    def _first_group(self) -> int:
-        total = 0
-        for at, size in enumerate(self._sizes):
-            total += size
-            if total >= _LEAST_GROUP_BYTES:
-                return at + 1
-        return len(self._sizes)
-
-    def _flush(self, rows: int) -> None:
-        if rows:
-            self._writer.write_table(table(self._rows[:rows]), row_group_size=rows)
-        del self._rows[:rows], self._sizes[:rows]
-        self._bytes = sum(self._sizes)
-
-
 class ShardJob:
-    """Writes shards of a run by number; for `run_jobs`.
+    """Writes shards of a run by number; for `run_jobs`. A shard that is finished already is left as it is.
 
     It leaves the shard under ``data/``, its hash files and, last, its report under ``.unfinished/``.
 
     Args:
         configuration: of the run.
-        out: the run's folder.
+        store: where the files go.
     """
 
-    def __init__(self, configuration: Configuration, out: Path) -> None:
+    def __init__(self, configuration: Configuration, store: FolderStore) -> None:
         self._configuration = configuration
-        self._out = out
+        self._store = store
         self._open: tuple[str, World] | None = None
         self._tools: tuple[Plan, TaskMaker] | None = None
 
@@ -168,28 +110,42 @@ class ShardJob:
             self._tools = (Plan(self._configuration), TaskMaker(self._configuration))
         plan, maker = self._tools
         shard = plan.shards[number]
+        if self._is_finished(shard):
+            tick(shard.rows)
+            return
         world = self._world(shard.split)
-        unfinished = self._out / UNFINISHED
-        part = unfinished / shard.name
-        statistics = ShardStatistics(shard.split, cells(self._configuration))
-        content = hashlib.sha256()
-        with _few_collections(), GroupWriter(part) as writer:
-            for given, line in _rows(maker, world, plan, shard, statistics, tick):
-                content.update(line)
-                writer.add(given, len(line))
-        report = {
-            "path": f"{DATA}/{shard.name}",
-            "split": shard.split,
-            "rows": shard.rows,
-            "bytes": part.stat().st_size,
-            "sha256": file_hash(part),
-            "content_sha256": content.hexdigest(),
-            "statistics": statistics.report(),
-            "world": describe_world(world),
-        }
-        statistics.save_hashes(unfinished, Path(shard.name).stem)
-        settle(part, self._out / DATA / shard.name)
-        write_text(unfinished / report_file(shard), json.dumps(report))
+        with self._store.scratch() as scratch:
+            part = scratch / shard.name
+            statistics = ShardStatistics(shard.split, cells(self._configuration))
+            content = hashlib.sha256()
+            with _few_collections(), writer(part, target(self._configuration.target)) as rows:
+                for given in _rows(maker, world, plan, shard, statistics, tick):
+                    content.update(rows.add(given))
+            stem = Path(shard.name).stem
+            statistics.save_hashes(scratch, stem)
+            files = [*(f"{UNFINISHED}/{hash_file(stem, kind)}" for kind in KINDS), piece_name(plan, shard)]
+            digests = {name: file_hash(scratch / Path(name).name) for name in files}
+            report = {
+                "path": f"{DATA}/{shard.name}",
+                "split": shard.split,
+                "rows": shard.rows,
+                "bytes": part.stat().st_size,
+                "sha256": digests[files[-1]],
+                "content_sha256": content.hexdigest(),
+                "statistics": statistics.report(),
+                "world": describe_world(world),
+                "files": digests,
+            }
+            for name in files:
+                self._store.keep(scratch / Path(name).name, name)
+        self._store.write(report_name(shard), json.dumps(report))
+
+    def _is_finished(self, shard: Shard) -> bool:
+        """Whether the shard has its report, and each file is as the report says."""
+        text = self._store.read(report_name(shard))
+        return text is not None and all(
+            self._store.digest(name) == digest for name, digest in json.loads(text)["files"].items()
+        )
 
 
 @contextmanager
@@ -203,21 +159,26 @@ def _few_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def report_file(shard: Shard) -> str:
-    """The name of a finished shard's report under ``.unfinished/``."""
-    return f"{Path(shard.name).stem}.json"
+def piece_name(plan: Plan, shard: Shard) -> str:
+    """The name under which a shard is kept: for good, or until it is joined with the others of its split."""
+    return f"{DATA if plan.files is plan.shards else UNFINISHED}/{shard.name}"
+
+
+def report_name(shard: Shard) -> str:
+    """The name of a finished shard's report."""
+    return f"{UNFINISHED}/{Path(shard.name).stem}.json"
 
 
 def _rows(
     maker: TaskMaker, world: World, plan: Plan, shard: Shard, statistics: ShardStatistics, tick: Tick
-) -> Iterator[tuple[dict[str, Any], bytes]]:
-    """The primary values and the canonical line of each row of a shard, counted on the way."""
+) -> Iterator[dict[str, Any]]:
+    """The primary values of each row of a shard, counted on the way."""
     untold = 0
     for place in plan.places(shard):
         task, prompt = maker.make(world, place)
         given = values(task, prompt)
         statistics.add(task, prompt, given["prompt_chars"])
-        yield given, line_of_values(given)
+        yield given
         untold += 1
         if untold == _ROWS_PER_TICK:
             tick(untold)
@@ -235,23 +196,3 @@ def describe_world(world: World) -> dict[str, Any]:
         "shares_products": world.shared,
         "departments": world.departments,
     }
-
-
-def file_hash(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def settle(part: Path, final: Path) -> None:
-    """Give a finished file its name, once its bytes are on the disk."""
-    with part.open("rb+") as file:
-        os.fsync(file.fileno())
-    part.replace(final)
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a whole text file or none."""
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(text, encoding="utf-8", newline="\n")
-    settle(part, path)

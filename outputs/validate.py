@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from ecomrlve.errors import InvalidArgument, ShardError
+from ecomrlve.outputs.card import CARD, card
 from ecomrlve.outputs.configuration import Configuration
 from ecomrlve.outputs.examine import ExamineJob, Problem, differences
-from ecomrlve.outputs.manifest import MANIFEST, build_manifest, load_manifest, versions
+from ecomrlve.outputs.manifest import MANIFEST, build_manifest, is_as_written, load_manifest, versions
 from ecomrlve.outputs.plan import Plan
-from ecomrlve.outputs.shards import DATA
 from ecomrlve.outputs.statistics import KINDS, count_shared, hash_file
+from ecomrlve.outputs.stores import DATA
 from ecomrlve.outputs.workers import Tick, nothing, run_jobs
 
 
@@ -116,6 +117,7 @@ class _Run:
             self._problems.append(Problem(path, "is in the manifest but missing"))
         for path in sorted(there - listed):
             self._problems.append(Problem(path, "is not in the manifest"))
+        self._check_texts()
         numbers = [number for number, shard in enumerate(shards) if shard["path"] in there]
         reports: list[dict[str, Any]] = []
         job = ExamineJob(self._folder, self._manifest, self._scratch)
@@ -128,8 +130,19 @@ class _Run:
         self._recount(reports)
         return Examination(rows, tuple(self._problems), tuple(self._other_versions()))
 
+    def _check_texts(self) -> None:
+        """The manifest's own hash, and the card that follows from it."""
+        if not is_as_written(self._folder):
+            self._problems.append(Problem(MANIFEST, "was edited: its own hash differs"))
+        path = self._folder / CARD
+        written = path.read_bytes() if path.is_file() else None
+        if written is None:
+            self._problems.append(Problem(CARD, "is missing"))
+        elif written != card(self._manifest).encode():
+            self._problems.append(Problem(CARD, "was edited"))
+
     def _planned(self) -> dict[str, int]:
-        return {f"{DATA}/{shard.name}": shard.rows for shard in Plan(self._configuration).shards}
+        return {f"{DATA}/{shard.name}": shard.rows for shard in Plan(self._configuration).files}
 
     def _recount(self, reports: list[dict[str, Any]]) -> None:
         """Compare the manifest's counts with counts over the rows."""

@@ -10,17 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow
-import pyarrow.compute
 import pyarrow.parquet
 
 from ecomrlve.errors import InvalidArgument, ShardError, TruthError
 from ecomrlve.generator.verifiers import Verdict, verify
-from ecomrlve.outputs.reader import open_shard, read_rows, shard_files
-from ecomrlve.outputs.shards import settle
+from ecomrlve.outputs.files import settle
+from ecomrlve.outputs.reader import find_rows, open_shard, read_rows, shard_files
 from ecomrlve.outputs.workers import Tick, nothing
 
 _REPLIES_AT_ONCE = 50_000
-_COLUMNS = ["task_id", "env", "level", "label"]
+_COLUMNS = ["task_id", "env", "level"]
 
 _UNKNOWN = "no such task in the shards"
 
@@ -193,23 +192,15 @@ def _read_parquet(source: Path) -> Iterator[_Reply]:
 
 
 def _truths(files: Sequence[Path], wanted: set[str]) -> dict[str, tuple[str, int, str]]:
-    """Environment, level and ground truth of some tasks; of each row group the ids are read first."""
+    """Environment, level and ground truth of some tasks."""
     found: dict[str, tuple[str, int, str]] = {}
     if not wanted:
         return found
-    ids = pyarrow.array(sorted(wanted), pyarrow.string())
     for file in files:
-        opened = open_shard(file)
-        if lacking := [name for name in _COLUMNS if name not in opened.schema_arrow.names]:
-            raise ShardError(f"{file} is not one of our shards: it has no column {', '.join(lacking)}")
-        for group in range(opened.num_row_groups):
-            hits = pyarrow.compute.is_in(opened.read_row_group(group, ["task_id"])["task_id"], ids)
-            if not pyarrow.compute.any(hits).as_py():
-                continue
-            for row in opened.read_row_group(group, _COLUMNS).filter(hits).to_pylist():
-                found[row["task_id"]] = (row["env"], row["level"], row["label"])
-            if len(found) == len(wanted):
-                return found
+        for row in find_rows(file, wanted, _COLUMNS):
+            found[row["task_id"]] = (row["env"], row["level"], row["label"])
+        if len(found) == len(wanted):
+            break
     return found
 
 

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import wait as wait_for
 from multiprocessing.sharedctypes import Synchronized
-from multiprocessing.synchronize import Event
 from typing import Any, Generic, Protocol, TypeVar
 
 from ecomrlve.errors import ShardError
@@ -33,10 +32,6 @@ class Job(Protocol[Result_co]):
     def __call__(self, number: int, tick: Tick) -> Result_co:
         """Do one job, telling ``tick`` now and then how many more rows are done."""
         ...
-
-
-class Stopped(Exception):
-    """Raised inside a worker's job when the run is over: nobody waits for the result."""
 
 
 def nothing(_rows: int) -> None:
@@ -79,19 +74,24 @@ class _Pool(Generic[Result]):
 
     def __init__(self, job: Job[Result], workers: int) -> None:
         context = get_context("spawn")
-        self._stop = context.Event()
+        self._others = {child.pid for child in active_children()}
         self._done = context.Value("q", 0)
         self._told = 0
         self._ahead = 2 * workers
         self._executor = ProcessPoolExecutor(
-            workers, mp_context=context, initializer=_start, initargs=(job, self._stop, self._done)
+            workers, mp_context=context, initializer=_start, initargs=(job, self._done)
         )
 
     def __enter__(self) -> "_Pool[Result]":
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            # Nobody waits for the results, and no half-written file has a name yet. A polite word would not do:
+            # a worker may be importing its libraries or opening a large shop, which takes seconds.
+            for child in active_children():
+                if child.pid not in self._others:
+                    child.kill()
         self._executor.shutdown(wait=True, cancel_futures=True)
 
     def results(self, numbers: Sequence[int], progress: Tick) -> Iterator[Result]:
@@ -121,7 +121,8 @@ class _Pool(Generic[Result]):
         self._report(progress)
 
     def _report(self, progress: Tick) -> None:
-        done = self._done.value
+        # Without its lock, which a worker that was killed may hold.
+        done = self._done.get_obj().value
         if done > self._told:
             progress(done - self._told)
             self._told = done
@@ -131,15 +132,13 @@ class _Pool(Generic[Result]):
 _worker: dict[str, Any] = {}
 
 
-def _start(job: Job[Any], stop: Event, done: "Synchronized[int]") -> None:
+def _start(job: Job[Any], done: "Synchronized[int]") -> None:
     """Set up a worker process."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
     def tick(rows: int) -> None:
         with done.get_lock():
             done.value += rows
-        if stop.is_set():
-            raise Stopped
 
     _worker.update(job=job, tick=tick)
 

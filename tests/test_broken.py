@@ -17,7 +17,6 @@ from ecomrlve.generator.environments import environments
 from ecomrlve.generator.verifiers import verify
 from ecomrlve.outputs import verdicts
 from ecomrlve.outputs.configuration import Configuration, read_axes, read_environments
-from ecomrlve.outputs.engine import OutputFolder
 from ecomrlve.outputs.prompts import Budget
 from ecomrlve.outputs.reader import read_rows, shard_files
 from ecomrlve.outputs.schema import ARROW_SCHEMA
@@ -120,20 +119,6 @@ def test_a_budget_too_small_is_named_as_it_was_given() -> None:
     with pytest.raises(EcomrlveError, match=r"^max_prompt_tokens=1: PD at level 0 needs"):
         Budget(1, "none").fit(lambda bound: make_task(_small(), "PD", **COORDINATES, max_prompt_chars=bound))
     assert Budget(2**63 - 1, "none").fit(lambda bound: make_task(_small(), "PD", **COORDINATES, max_prompt_chars=bound))
-
-
-def test_two_runs_that_begin_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The later one fails and removes nothing of the earlier one."""
-    out = tmp_path / "out"
-    with OutputFolder(out):
-        (out / "data" / "shard").write_text("precious")
-        monkeypatch.setattr(Path, "iterdir", lambda _: iter(()))
-        with pytest.raises(InvalidArgument, match="under way"), OutputFolder(out):
-            pass
-        monkeypatch.undo()
-        assert (out / "data" / "shard").read_text() == "precious"
-        with pytest.raises(InvalidArgument, match="under way"), OutputFolder(out):
-            pass
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])

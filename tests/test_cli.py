@@ -71,8 +71,7 @@ def rows(finished: Path) -> list[dict[str, Any]]:
         (["--count", "5", "--products", "900", "--catalog", "x"], "exclude each other"),
         (["--count", "5", "--workers", "0"], "workers=0"),
         (["--count", "5", "--mode", "tools"], "is not 'context'"),
-        (["--count", "5", "--target", "verl"], "No such option"),
-        (["--count", "5", "--resume"], "No such option"),
+        (["--count", "5", "--target", "nope"], "there are nemo-gym, openrlhf"),
         (["--count", "5", "--max-prompt-tokens", "9", "--tokenizer", "/no"], "tokenizer='/no'"),
     ],
 )

@@ -12,8 +12,8 @@ from ecomrlve.generator.catalog.importers.measures import column_named
 from ecomrlve.generator.catalog.importers.nouns import noun, plural, return_class, singular
 from ecomrlve.generator.catalog.importers.prices import convention_of, minor_units, read_amount
 from ecomrlve.generator.catalog.importers.raw import RawProduct
+from ecomrlve.generator.catalog.importers.roles import find_roles
 from ecomrlve.generator.catalog.importers.stocks import read_stocks
-from ecomrlve.generator.catalog.importers.table import find_roles
 from ecomrlve.generator.catalog.importers.tables import words
 from ecomrlve.generator.catalog.importers.trees import split_path
 from ecomrlve.generator.catalog.inference import Cells, Finding, infer, twins
@@ -152,7 +152,6 @@ def test_prices_are_read(text: str, number: str, currency: str | None) -> None:
         "None",
         "ask",
         "1,2,3",
-        "١٢",
     ],
 )
 def test_what_is_no_price_is_not_read(text: str) -> None:

@@ -281,6 +281,8 @@ FOUND_ONCE = (
     # "lightest" was read of a choice that looks like a weight.
     ((20_000, 5, "train"), "PD", 12, 1, 3132, {"noise": 0}),
     ((20_000, 5, "train"), "PD", 4, 1, 1083, {"noise": 0}),
+    # Ranked by a detail that no product on the page gives, a word that its reader does not know.
+    ((2_000, 4, "test_wording"), "PD", 2, 1, 1, {"constraints": 2, "candidates": 2, "noise": 0}),
 )
 
 

@@ -47,7 +47,7 @@ def shown(orders: tuple[Order, ...], shop: Catalog, customer: Customer = POOL[0]
 def test_the_page_is_read_back(seed: int, code: str, states: list[str]) -> None:
     required = [Required(state=state) for state in states]
     shop = replace(SHOP, currency=CURRENCIES[code])
-    shown(MAKER.draw(Draws(seed), POOL[seed % 64], TODAY, 4, required=required), shop)
+    shown(MAKER.book(Draws(seed), POOL[seed % 64], TODAY, 4, required=required).orders, shop)
 
 
 def test_a_page_without_orders_says_so() -> None:
@@ -56,14 +56,16 @@ def test_a_page_without_orders_says_so() -> None:
 
 
 def test_text_that_would_break_the_table_stays_in_its_cell() -> None:
-    order = MAKER.draw(Draws(0), POOL[0], TODAY, 1)[0]
+    order = MAKER.book(Draws(0), POOL[0], TODAY, 1).orders[0]
     line = replace(order.lines[0], title="Rope | 3\nmetres", options="red | thin")
     seen = parse_orders(render_orders([replace(order, lines=(line,))], SHOP, TODAY))[0]
     assert (seen.lines[0].title, seen.lines[0].options) == ("Rope / 3 metres", "red / thin")
 
 
 def test_a_parcel_past_its_day_was_expected() -> None:
-    order = MAKER.draw(Draws(0), POOL[0], TODAY, 1, required=[Required(state="shipped", placed_days_ago=(40, 50))])[0]
+    order = MAKER.book(
+        Draws(0), POOL[0], TODAY, 1, required=[Required(state="shipped", placed_days_ago=(40, 50))]
+    ).orders[0]
     page = render_orders([order], SHOP, TODAY)
     assert ", was expected " in page
     shown((order,), SHOP)
@@ -71,6 +73,6 @@ def test_a_parcel_past_its_day_was_expected() -> None:
 
 @pytest.mark.parametrize("return_class", RETURN_CLASSES)
 def test_every_return_class_is_read_back(return_class: str) -> None:
-    order = MAKER.draw(Draws(0), POOL[0], TODAY, 1)[0]
+    order = MAKER.book(Draws(0), POOL[0], TODAY, 1).orders[0]
     line = replace(order.lines[0], return_class=return_class)
     shown((replace(order, lines=(line,)),), SHOP)

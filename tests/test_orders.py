@@ -45,7 +45,7 @@ def many(books: int, count: int = 4, maker: OrderMaker = MAKER) -> list[Order]:
     return [
         order
         for number in range(books)
-        for order in maker.draw(Draws(1, "orders", number), POOL[number % 64], maker.today, count)
+        for order in maker.book(Draws(1, "orders", number), POOL[number % 64], maker.today, count).orders
     ]
 
 
@@ -93,7 +93,7 @@ def check_dates(order: Order, today: date) -> None:
 @settings(max_examples=60, deadline=None)
 def test_every_book_is_consistent(seed: int, count: int, span: int, shift: int) -> None:
     today = TODAY + timedelta(shift)
-    orders = MAKER.draw(Draws(seed), POOL[seed % 64], today, count, span_days=span)
+    orders = MAKER.book(Draws(seed), POOL[seed % 64], today, count, span_days=span).orders
     assert len(orders) == count
     check(orders, today)
 
@@ -157,7 +157,7 @@ def test_drawn_lines_keep_clear_of_types() -> None:
         ).most_common(5)
     ]
     for number in range(60):
-        for order in MAKER.draw(Draws(2, number), POOL[number], TODAY, 4, avoid_types=busiest) if number < 64 else ():
+        for order in MAKER.book(Draws(2, number), POOL[number], TODAY, 4, avoid_types=busiest).orders:
             assert all(SHOP.type_of(line.product_row) not in busiest for line in order.lines)
 
 
@@ -224,12 +224,12 @@ def test_a_shop_of_one_product() -> None:
     row = next(row for row in range(len(SHOP)) if not SHOP.has_options(row))
     tiny = select(SHOP, np.array([row], dtype=np.int64))
     maker = OrderMaker(tiny, TODAY)
-    orders = maker.draw(Draws(0), POOL[0], TODAY, 5)
+    orders = maker.book(Draws(0), POOL[0], TODAY, 5).orders
     assert [len(order.lines) for order in orders] == [1] * 5
     with pytest.raises(CatalogError, match="too few products"):
-        maker.draw(Draws(0), POOL[0], TODAY, 2, required=[Required(0)])
+        maker.book(Draws(0), POOL[0], TODAY, 2, required=[Required(0)])
     with pytest.raises(CatalogError, match="too few products"):
-        maker.draw(Draws(0), POOL[0], TODAY, 2, avoid_types=[tiny.type_of(0)])
+        maker.book(Draws(0), POOL[0], TODAY, 2, avoid_types=[tiny.type_of(0)])
 
 
 # --- statistics ------------------------------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ def test_people_buy_their_own_size() -> None:
     groups = {place: group for group in reversed(MAKER.goods.sizes) for place in group.types}
     for number in range(400):
         customer = POOL[number % 64]
-        for order in MAKER.draw(Draws(1, "orders", number), customer, TODAY, 4):
+        for order in MAKER.book(Draws(1, "orders", number), customer, TODAY, 4).orders:
             for line in order.lines:
                 kind = SHOP.type_of(line.product_row)
                 if kind in groups:
@@ -331,7 +331,7 @@ def test_imported_orders_give_their_lines_and_states() -> None:
     known = {order.source_id: order for order in usable_orders(IMPORTED, SHOP)}
     seen = set()
     for number in range(60):
-        orders = maker.draw(Draws(5, number), POOL[number], TODAY, 3)
+        orders = maker.book(Draws(5, number), POOL[number], TODAY, 3).orders
         check(orders)
         assert len({order.source_id for order in orders}) == 3
         for order in orders:
@@ -385,7 +385,7 @@ def test_a_required_line_comes_with_its_imported_order() -> None:
 
 def test_a_book_longer_than_the_imported_orders_is_filled_up() -> None:
     maker = OrderMaker(SHOP, TODAY, imported=IMPORTED[:2])
-    orders = maker.draw(Draws(0), POOL[0], TODAY, 6)
+    orders = maker.book(Draws(0), POOL[0], TODAY, 6).orders
     check(orders)
     assert len({order.source_id for order in orders} - {""}) == 2
 

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from ecomrlve import EcomrlveError, InvalidArgument, ShardError, Task, World, environments, make_task
 from ecomrlve.outputs import statistics
-from ecomrlve.outputs.canonical import canonical_line, line_of_values
+from ecomrlve.outputs.canonical import canonical_line, line_maker
 from ecomrlve.outputs.configuration import Configuration, read_axes, read_environments, read_levels, read_split
 from ecomrlve.outputs.plan import Plan, apportion
 from ecomrlve.outputs.prompts import SYSTEM_ROLES, Budget, arrange, token_counter
 from ecomrlve.outputs.reader import read_rows
-from ecomrlve.outputs.schema import ARROW_SCHEMA, frame, recipe_of, row, table, validate_row, values
+from ecomrlve.outputs.schema import ARROW_SCHEMA, UNIVERSAL, recipe_of, row, values
 
 PRODUCTS = 2_000
 
@@ -153,13 +153,13 @@ def test_rows_of_frame_and_line_agree(tasks: list[Task], tmp_path: Path) -> None
     """A task's row, its row in a written file, and its canonical line are one and the same."""
     given = [values(task) for task in tasks]
     rows = [row(task) for task in tasks]
-    pyarrow.parquet.write_table(table(given), tmp_path / "rows.parquet", store_schema=False)
+    pyarrow.parquet.write_table(UNIVERSAL.table(given), tmp_path / "rows.parquet", store_schema=False)
     assert list(read_rows(tmp_path / "rows.parquet")) == rows
     assert pyarrow.parquet.read_schema(tmp_path / "rows.parquet").equals(ARROW_SCHEMA)
     for one, written in zip(given, rows, strict=True):
-        validate_row(written)
+        UNIVERSAL.check(written)
         line = json.dumps(written, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n"
-        assert line_of_values(one) == canonical_line(written) == line.encode()
+        assert line_maker(UNIVERSAL)(one) == canonical_line(written) == line.encode()
         assert recipe_of(written) == one["recipe"]
 
 
@@ -176,9 +176,9 @@ def test_lines_of_any_text(tasks: list[Task], short: str, long: str) -> None:
             wanted = canonical_line(row(tasks[0], prompt))
         except UnicodeEncodeError:
             with pytest.raises(UnicodeEncodeError):
-                line_of_values(values(tasks[0], prompt))
+                line_maker(UNIVERSAL)(values(tasks[0], prompt))
         else:
-            assert line_of_values(values(tasks[0], prompt)) == wanted
+            assert line_maker(UNIVERSAL)(values(tasks[0], prompt)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -192,10 +192,10 @@ def test_frames_refuse_other_types(tasks: list[Task], key: str, value: object) -
     if value is None:
         del given[key]
         with pytest.raises(KeyError):
-            frame([given])
+            UNIVERSAL.frame([given])
         return
     with pytest.raises(ShardError):
-        frame([{**given, key: value}])
+        UNIVERSAL.frame([{**given, key: value}])
 
 
 def _without(written: dict[str, Any], *path: str) -> None:
@@ -224,7 +224,7 @@ def test_broken_rows(tasks: list[Task], change: Callable[[dict[str, Any]], None]
     written = json.loads(json.dumps(row(tasks[0])))
     change(written)
     with pytest.raises(ShardError) as caught:
-        validate_row(written)
+        UNIVERSAL.check(written)
     assert message in str(caught.value)
 
 

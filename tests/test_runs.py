@@ -1,6 +1,5 @@
 """Whole runs: their files, their bytes, what stops them, and what trainers read."""
 
-import errno
 import json
 import os
 import random
@@ -14,14 +13,14 @@ import pyarrow.parquet
 import pytest
 
 from ecomrlve import InvalidArgument, ShardError, Task, World, environments, make_task
-from ecomrlve.outputs import shards as shards_module
 from ecomrlve.outputs import workers
-from ecomrlve.outputs.canonical import line_of_values
+from ecomrlve.outputs import writers as writers_module
+from ecomrlve.outputs.canonical import line_maker
 from ecomrlve.outputs.configuration import Configuration
 from ecomrlve.outputs.engine import generate
 from ecomrlve.outputs.manifest import load_manifest
 from ecomrlve.outputs.reader import read_rows, shard_files
-from ecomrlve.outputs.schema import recipe_of, row, values
+from ecomrlve.outputs.schema import UNIVERSAL, recipe_of, row, values
 from tests.square_job import Square
 
 PRODUCTS = 2_000
@@ -114,12 +113,13 @@ def test_bytes_depend_on_the_request_alone(tmp_path: Path) -> None:
 
 def test_row_groups_by_bytes(tmp_path: Path, tasks: list[Task], monkeypatch: pytest.MonkeyPatch) -> None:
     """Row groups hold between one and two times the least size, and all rows in order."""
-    monkeypatch.setattr(shards_module, "_LEAST_GROUP_BYTES", 40_000)
+    monkeypatch.setattr(writers_module, "_LEAST_GROUP_BYTES", 40_000)
     given = [values(task) for task in tasks] * 12
-    sizes = [len(line_of_values(one)) for one in given]
-    with shards_module.GroupWriter(tmp_path / "x.parquet") as writer:
+    line = line_maker(UNIVERSAL)
+    sizes = [len(line(one)) for one in given]
+    with writers_module.GroupWriter(tmp_path / "x.parquet") as writer:
         for one, size in zip(given, sizes, strict=True):
-            writer.add(one, size)
+            assert len(writer.add(one)) == size
     written = pyarrow.parquet.ParquetFile(tmp_path / "x.parquet")
     assert written.read(["task_id"])["task_id"].to_pylist() == [one["task_id"] for one in given]
     assert written.num_row_groups > 2
@@ -128,25 +128,6 @@ def test_row_groups_by_bytes(tmp_path: Path, tasks: list[Task], monkeypatch: pyt
         rows = written.metadata.row_group(group).num_rows
         assert 40_000 <= sum(sizes[at : at + rows]) <= 80_000 + max(sizes)
         at += rows
-
-
-def _full_disk(*_: object) -> None:
-    raise OSError(errno.ENOSPC, "No space left on device")
-
-
-@pytest.mark.parametrize("name", ["settle", "write_text"])
-@pytest.mark.parametrize("made", [True, False])
-def test_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, made: bool) -> None:
-    """A disk that fills up: a sentence, and no file; the folder goes only if the run made it."""
-    monkeypatch.setattr(shards_module, name, _full_disk)
-    out = tmp_path / "a" / "b"
-    if made:
-        out.mkdir(parents=True)
-    with pytest.raises(ShardError, match="is full"):
-        generate(REQUEST, out)
-    assert out.exists() == made
-    assert (tmp_path / "a").exists() == made
-    assert _files(tmp_path) == {}
 
 
 def test_folders_in_use_are_refused_and_kept(tmp_path: Path) -> None:

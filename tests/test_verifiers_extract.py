@@ -2,7 +2,6 @@
 
 import json
 import time
-from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -10,51 +9,11 @@ from hypothesis import strategies as st
 
 from ecomrlve.generator.verifiers import extract, verify
 from ecomrlve.generator.verifiers.extract import counting_part, find_answer, top_level_objects
+from ecomrlve.outputs.fuzzing.junk import HOSTILE
+from ecomrlve.outputs.fuzzing.reading import plain_answer, plain_places
 
 TRUTH = '{"env":"PD","ranking":["A1"],"shown":["A1","B2"],"version":1}'
 ANSWER = '{"products": ["A1"]}'
-
-
-def depth_of(value: object) -> int:
-    if isinstance(value, dict):
-        return 1 + max(map(depth_of, value.values()), default=0)
-    return 1 + max(map(depth_of, value), default=0) if isinstance(value, list) else 0
-
-
-def plain_places(text: str, deepest: int = 64) -> list[tuple[int, int]]:
-    """The definition, word for word and without regard to time: the places of top-level JSON objects."""
-    # Of a repeated key each value counts for the depth.
-    read = json.JSONDecoder(object_pairs_hook=lambda pairs: dict(enumerate(value for _, value in pairs))).raw_decode
-    places = []
-    at = 0
-    while (at := text.find("{", at)) >= 0:
-        try:
-            value, end = read(text, at)
-        except ValueError:
-            at += 1
-        else:
-            if depth_of(value) > deepest:
-                at += 1
-                continue
-            places.append((at, end))
-            at = end
-    return places
-
-
-def plain_answer(text: str, key: str) -> dict[str, Any] | None:
-    """The definition of the answer: the last of these that is strict JSON and has the key."""
-
-    def refuse(constant: str) -> None:
-        raise ValueError(constant)
-
-    for start, end in reversed(plain_places(text)):
-        try:
-            found = json.loads(text[start:end], parse_constant=refuse)
-        except ValueError:
-            continue
-        if key in found:
-            return dict(found)
-    return None
 
 
 pieces = st.sampled_from(
@@ -166,30 +125,6 @@ def test_depth_is_bounded() -> None:
         assert verify(TRUTH, deep).outcome == ("invalid" if depth <= 63 else "unparsed")
         assert verify(TRUTH, deep + ANSWER).correct
         assert verify(TRUTH, '{"a":' * depth + ANSWER).correct
-
-
-HOSTILE = {
-    "braces": "{",
-    "keys": '{"a":',
-    "quotes": '"',
-    "backslashes": "\\",
-    "half keys": '{"',
-    "members": '{"a":1',
-    "arrays": '{"a":[',
-    "brackets": "[",
-    "empty objects": '{"a":{}',
-    "flat members": '"a":1,',
-    "escapes": '\\"{',
-    "turned strings": '{"{":{"',
-    "braces in strings": '{"a":"{","b":"',
-    "answers": '{"products":[]}',
-    "answers in answers": '{"products":{"products":[]}',
-    "spaces": "    ",
-    "digits": "1",
-    "answer tags": "<answer>",
-    "thoughts": "<think></think>",
-    "accents": "\u0301\u0323",
-}
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -115,15 +115,12 @@ def test_a_ranking_has_one_reading(data: st.DataObject, seed: int, held_out: boo
 
 
 @LAWS
-@given(data=st.data(), seed=st.integers(0, 2**32), held_out=st.booleans(), on_file=st.booleans())
-def test_a_request_has_one_reading(data: st.DataObject, seed: int, held_out: bool, on_file: bool) -> None:
+@given(data=st.data(), seed=st.integers(0, 2**32), held_out=st.booleans())
+def test_a_request_has_one_reading(data: st.DataObject, seed: int, held_out: bool) -> None:
     vocabulary = data.draw(vocabularies)
     request, corrections = data.draw(requests(vocabulary))
     style = data.draw(st.sampled_from(STYLES))
-    turns = [
-        turn.text
-        for turn in render_shopping(request, corrections, vocabulary, Draws(seed), style, held_out, on_file=on_file)
-    ]
+    turns = [turn.text for turn in render_shopping(request, corrections, vocabulary, Draws(seed), style, held_out)]
     note(repr(turns))
     meant = _final(request, corrections).meaning()
     for scope in (request.scope, None):

@@ -39,7 +39,7 @@ class Bandit(Scheduler):
         return int(worth[0]), int(worth[-1])
 
     def _choose(self, n: int) -> list[Draw]:
-        cumulated = np.exp(self._arms / self.options.temperature).cumsum()
+        cumulated = np.exp((self._arms - self._arms.max()) / self.options.temperature).cumsum()
         at = np.searchsorted(cumulated, self._rng.random(n) * cumulated[-1], side="right")
         arms = np.minimum(at, cumulated.size - 1).tolist()
         levels = self.max_level + 1

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ecomrlve.check import check_whole, is_number, is_whole
 from ecomrlve.difficulty.axes import AXES
 from ecomrlve.difficulty.randomness import rng_for, rng_from_state
 from ecomrlve.errors import InvalidArgument
@@ -77,7 +78,7 @@ class Options:
         for one in fields(self):
             value, low, high = getattr(self, one.name), one.metadata["low"], one.metadata["high"]
             whole = isinstance(one.default, int)
-            if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
+            if not (is_whole(value) if whole else is_number(value)):
                 raise InvalidArgument(one.name, value, f"must be a {'whole ' if whole else ''}number")
             if not low <= value <= high:
                 raise InvalidArgument(one.name, value, f"must lie between {low} and {high}: {one.metadata['what']}")
@@ -119,10 +120,8 @@ class Scheduler(ABC):
         names = tuple(environments)
         if isinstance(environments, str) or not names or len(set(names)) != len(names):
             raise InvalidArgument("environments", environments, "must name at least one environment, each once")
-        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise InvalidArgument("seed", seed, "must be a whole number of at least 0")
-        if isinstance(max_level, bool) or not isinstance(max_level, int) or not 0 <= max_level < MOST_LEVELS:
-            raise InvalidArgument("max_level", max_level, f"must be a whole number from 0 to {MOST_LEVELS - 1}")
+        check_whole("seed", seed, 0)
+        check_whole("max_level", max_level, 0, MOST_LEVELS - 1)
         known = [one.name for one in fields(self.Options)]
         for name in options:
             if name not in known:
@@ -161,8 +160,7 @@ class Scheduler(ABC):
         >>> [draw.level for draw in make_scheduler("rlve", environments=("PD",)).sample(2)]
         [0, 0]
         """
-        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
-            raise InvalidArgument("n", n, "must be a whole number of at least 0")
+        check_whole("n", n, 0)
         with self._lock:
             draws = self._choose(n) if n else []
             self._note_moves()
@@ -197,8 +195,7 @@ class Scheduler(ABC):
             env, level, axes, task_id = draw.env, draw.level, draw.axes, draw.replay or task_id
         if env not in self._place:
             raise InvalidArgument("env", env, f"is not drawn here; there are {', '.join(self.environments)}")
-        if isinstance(level, bool) or not isinstance(level, int) or not 0 <= level <= self.max_level:
-            raise InvalidArgument("level", level, f"must be a whole number from 0 to {self.max_level}")
+        level = check_whole("level", level, 0, self.max_level)
         if not (_is_whole(trials) and trials >= 1):
             raise InvalidArgument("trials", trials, "must be a whole number of at least 1")
         if not (_is_whole(successes) and 0 <= successes <= trials):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ecomrlve.difficulty.axes import AXES, highest_step, level_of
+from ecomrlve.difficulty.numerics import logistic
 from ecomrlve.difficulty.schedulers.base import Draw, Group, Options, Scheduler, option
 
 # The axis of an environment of which no axes are given: the level as a whole.
@@ -110,7 +111,7 @@ class ByAxis(Scheduler):
     def _learn(self, group: Group) -> None:
         slope, skills = self.options.slope, self._skills[group.env]
         levels = self._levels(group.env, group.level, group.axes)
-        passed = [1 / (1 + math.exp(-slope * (skill - level))) for skill, level in zip(skills, levels, strict=True)]
+        passed = [logistic(slope * (skill - level)) for skill, level in zip(skills, levels, strict=True)]
         expected = math.prod(passed)
         # The log-likelihood's derivative is (rate - p) / (1 - p) * (1 - passed), of which no part exceeds 1.
         step = self.options.rate * (group.rate - expected) / (1 - expected + 1e-12)

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ecomrlve.difficulty.numerics import logistic, standardised
 from ecomrlve.difficulty.schedulers.base import Draw, Group, Options, Scheduler, option
 
 
@@ -45,9 +46,8 @@ class LearningProgress(Scheduler):
         known = (progress > 0) | (self._averages[0] > 0)
         if not known.any():
             return np.zeros_like(progress)
-        spread = progress[known].std()
-        standard = (progress - progress[known].mean()) / spread if spread > 0 else np.zeros_like(progress)
-        weights = np.where(known, 1 / (1 + np.exp(-standard)), 0.0)
+        weights = np.zeros_like(progress)
+        weights[known] = logistic(standardised(progress[known]))
         return np.asarray(weights / weights.sum())
 
     def _window(self, place: int) -> tuple[int, int]:

@@ -1,7 +1,9 @@
 """``ecomrlve generate``: write shards of tasks."""
 
 import signal
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -9,12 +11,13 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from ecomrlve.cli import debug_option
+from ecomrlve.cli import debug_option, with_notes
 
 if TYPE_CHECKING:
     from ecomrlve.outputs.configuration import Configuration
 
 _KILLED = 128
+_MORE_THAN_ANY_CLUSTER = 1_000_000
 
 
 @click.command()
@@ -36,6 +39,12 @@ _KILLED = 128
 @click.option(
     "--mode", type=click.Choice(["context"]), default="context", show_default=True, help="Where the evidence is."
 )
+@click.option(
+    "--target",
+    default="universal",
+    show_default=True,
+    help="Whose form the shards have: verl, trl, openrlhf, slime, skyrl, nemo-gym; or sft for a warm start.",
+)
 @click.option("--impossible", type=float, default=0.1, show_default=True, help="Share of tasks that nothing fits.")
 @click.option("--axis", multiple=True, metavar="NAME=VALUE", help="A difficulty axis set by hand; repeat for more.")
 @click.option("--max-prompt-tokens", type=int, help="Longest prompt (2.5 characters count as a token).")
@@ -55,6 +64,14 @@ _KILLED = 128
     metavar="STATE.json",
     help="Draw environments, levels and axes as this curriculum would next; its file stays as it is.",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="This machine's processes, or a Ray cluster (RAY_ADDRESS, or the one that runs here); the bytes are the same.",
+)
+@click.option("--resume", is_flag=True, help="Go on with the same run where it was stopped, by whatever it was.")
 @debug_option
 @click.pass_context
 def command(
@@ -68,6 +85,7 @@ def command(
     products: int | None,
     catalog: Path | None,
     mode: str,
+    target: str,
     impossible: float,
     axis: tuple[str, ...],
     max_prompt_tokens: int | None,
@@ -76,13 +94,15 @@ def command(
     shard_rows: int,
     workers: int | None,
     curriculum: Path | None,
+    engine: str,
+    resume: bool,
 ) -> None:
     """Write tasks as Parquet shards under OUT, with a manifest and a dataset card.
 
-    The same options give the same bytes, on any number of workers. OUT must not exist or be empty; where the run
-    fails, nothing of it is kept.
+    The same options give the same bytes, on any number of workers. OUT must not exist or be empty. A run that is
+    stopped keeps its finished shards, and the same command with --resume completes it to the same bytes.
     """
-    from ecomrlve.commands.terminal import Watch, processors
+    from ecomrlve.commands.terminal import Watch
     from ecomrlve.errors import InvalidArgument
     from ecomrlve.outputs import configuration as settings
     from ecomrlve.outputs.engine import generate
@@ -90,7 +110,9 @@ def command(
     if catalog is not None and products is not None:
         raise InvalidArgument("products", products, "a synthetic shop and --catalog exclude each other")
     if curriculum is not None:
-        configuration = _as_a_curriculum_draws(context, curriculum, count, shard_rows)
+        configuration = replace(
+            _as_a_curriculum_draws(context, curriculum, count), shard_rows=shard_rows, target=target
+        )
     else:
         synthetic = settings.DEFAULT_PRODUCTS if products is None else products
         configuration = settings.Configuration(
@@ -107,18 +129,33 @@ def command(
             tokenizer=tokenizer,
             system_role=system_role,
             shard_rows=shard_rows,
+            target=target,
         )
     signal.signal(signal.SIGTERM, _end)
     # A terminal that is closed ends the run too, but not under nohup, which has the signal ignored.
     if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
         signal.signal(signal.SIGHUP, _end)
-    with Watch(count, "tasks") as watch:
-        manifest = generate(configuration, out, workers=processors() if workers is None else workers, progress=watch)
+    with _told_what_is_kept(), Watch(count, "tasks") as watch:
+        manifest = generate(
+            configuration,
+            out,
+            workers=_all_workers(engine) if workers is None else workers,
+            engine=engine,
+            resume=resume,
+            progress=watch,
+        )
     shards = len(manifest["shards"])
     click.echo(
         f"Wrote {count:,} tasks in {shards:,} {'shard' if shards == 1 else 'shards'} to {out} "
         f"in {watch.seconds:,.1f} s ({count / watch.seconds:,.0f} a second)."
     )
+
+
+def _all_workers(engine: str) -> int:
+    """As many as there are: of this machine, or, since Ray takes no more than it has, more than any cluster has."""
+    from ecomrlve.commands.terminal import processors
+
+    return processors() if engine == "local" else _MORE_THAN_ANY_CLUSTER
 
 
 _OF_THE_CURRICULUM = (
@@ -128,10 +165,8 @@ _OF_THE_CURRICULUM = (
 """Options that a curriculum's file holds already, or that its draws decide."""
 
 
-def _as_a_curriculum_draws(context: click.Context, state: Path, count: int, shard_rows: int) -> "Configuration":
+def _as_a_curriculum_draws(context: click.Context, state: Path, count: int) -> "Configuration":
     """What the next phase of a curriculum would be, without moving the curriculum on."""
-    from dataclasses import replace
-
     from ecomrlve.errors import InvalidArgument
     from ecomrlve.outputs.curriculum import Curriculum
 
@@ -139,9 +174,23 @@ def _as_a_curriculum_draws(context: click.Context, state: Path, count: int, shar
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
             rule = "is decided by the curriculum; leave it out, or begin another one by curriculum init"
             raise InvalidArgument(name, context.params[name], rule)
-    return replace(Curriculum.load(state).plan(count), shard_rows=shard_rows)
+    return Curriculum.load(state).plan(count)
 
 
 def _end(number: int, _: FrameType | None) -> None:
     """End as if by an error, so that what was half-written is removed."""
-    sys.exit(_KILLED + number)
+    raise _Ended(_KILLED + number)
+
+
+class _Ended(SystemExit):
+    """A signal asks the process to end; the code says which."""
+
+
+@contextmanager
+def _told_what_is_kept() -> Iterator[None]:
+    """Say what is kept of a run that a signal ended; other ends are told by the command line."""
+    try:
+        yield
+    except _Ended as error:
+        click.echo(with_notes("Stopped.", error), err=True)
+        raise

@@ -29,7 +29,8 @@ def command(path: Path, number: int, env: str | None, task_id: str | None) -> No
     """Show tasks of the shards in PATH: the request, the evidence, the answer, and why each decoy fails."""
     from ecomrlve.commands.terminal import tables
     from ecomrlve.errors import InvalidArgument, ShardError
-    from ecomrlve.outputs.schema import recipe_of, validate_row
+    from ecomrlve.outputs.schema import recipe_of
+    from ecomrlve.outputs.targets import target_of
 
     found = list(islice(_rows(path, env, task_id), min(number, sys.maxsize)))
     if not found:
@@ -39,7 +40,8 @@ def command(path: Path, number: int, env: str | None, task_id: str | None) -> No
     remake = _Remaker()
     for written in found:
         try:
-            validate_row(written)
+            layout = target_of(written).layout
+            layout.check(written)
             task = remake(recipe_of(written))
         except (ShardError, InvalidArgument, AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
             name = written.get("task_id")
@@ -84,32 +86,44 @@ def _show(console: "Console", written: dict[str, Any], task: "Task") -> None:
     from rich.text import Text
 
     from ecomrlve.generator.verifiers import verify
+    from ecomrlve.outputs.schema import truth_of
 
     def heading(text: str) -> None:
         console.print(Text(f"\n{text}", style="bold"))
 
     title = f"{task.env} level {task.level} · {task.split} {task.index} · {task.task_id}"
     console.print(Text(title, style="bold reverse"))
-    for message in written["prompt"]:
+    messages = _conversation(written)
+    ground_truth = truth_of(written)
+    for message in messages:
         heading(message["role"])
         console.print(Text(message["content"]), soft_wrap=True)
     heading("right answer" + (" (nothing fits)" if task.impossible else ""))
-    truth = json.loads(written["label"])
+    truth = json.loads(ground_truth)
     shown = {name: value for name, value in truth.items() if name not in ("env", "version", "shown")}
     console.print(Text(json.dumps(shown, ensure_ascii=False, indent=1)))
     heading("oracle")
     console.print(Text(task.oracle), soft_wrap=True)
-    verdict = verify(written["label"], task.oracle)
+    verdict = verify(ground_truth, task.oracle)
     console.print(Text(f"judged {verdict.outcome}, score {verdict.score:g}"))
     heading(f"why others fail ({len(task.notes)})")
     notes = Table(box=None, pad_edge=False, show_header=False)
     for identifier, reason in task.notes:
-        notes.add_row(Text(identifier), Text(reason), Text(_as_shown(written["prompt"], identifier)))
+        notes.add_row(Text(identifier), Text(reason), Text(_as_shown(messages, identifier)))
     if task.notes:
         console.print(notes)
     heading("axes")
     console.print(Text(", ".join(f"{name} {value:g}" for name, value in task.axes.items())))
     console.print(Text(f"chance of a blind guess {task.chance:.2%}; attempts {task.attempts}"))
+
+
+def _conversation(written: dict[str, Any]) -> list[dict[str, str]]:
+    """The messages of a row, of whatever target."""
+    if "messages" in written:
+        messages: list[dict[str, str]] = written["messages"][:-1]
+        return messages
+    found: list[dict[str, str]] = written.get("prompt") or written["responses_create_params"]["input"]
+    return found
 
 
 def _as_shown(prompt: list[dict[str, str]], identifier: str) -> str:

@@ -3,11 +3,17 @@
 import os
 import sys
 import time
+from collections.abc import Iterable, Sequence
 from types import TracebackType
+from typing import Protocol
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from ecomrlve.outputs.tables import Column
 
 _SECONDS_BETWEEN_LINES = 10.0
 _WIDE = 240
@@ -17,6 +23,35 @@ def tables() -> Console:
     """A console for tables: a file or a pipe has no width, so lines stay whole there."""
     console = Console(highlight=False)
     return console if console.is_terminal else Console(highlight=False, width=_WIDE)
+
+
+class Tabular(Protocol):
+    """A table with its title; `ecomrlve.outputs.truth_report.Part` is one."""
+
+    @property
+    def title(self) -> str:
+        """What stands above it."""
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """Its columns."""
+
+    @property
+    def rows(self) -> Sequence[Sequence[str]]:
+        """Its cells."""
+
+
+def show_tables(parts: Iterable[Tabular]) -> None:
+    """Print tables, each under its title."""
+    console = tables()
+    for part in parts:
+        shown = Table(title=part.title, title_justify="left", box=None, pad_edge=False)
+        for column in part.columns:
+            shown.add_column(column.heading, justify="right" if column.number else "left", overflow="fold")
+        for row in part.rows:
+            shown.add_row(*(Text(cell) for cell in row))
+        console.print(shown)
+        console.print()
 
 
 class Watch:

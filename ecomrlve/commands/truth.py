@@ -3,14 +3,10 @@
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from ecomrlve.cli import debug_option
-
-if TYPE_CHECKING:
-    from ecomrlve.outputs.truth import Proven
 
 
 @click.command()
@@ -37,12 +33,12 @@ def command(
 
     Where a law is broken, the exit code is 1, and what re-makes the task is shown.
     """
-    from ecomrlve.commands.terminal import Watch, processors
+    from ecomrlve.commands.terminal import Watch, processors, show_tables
     from ecomrlve.errors import InvalidArgument
     from ecomrlve.outputs.configuration import read_levels
-    from ecomrlve.outputs.shards import write_text
+    from ecomrlve.outputs.files import write_text
     from ecomrlve.outputs.truth import Proof, prove
-    from ecomrlve.outputs.truth_report import page
+    from ecomrlve.outputs.truth_report import page, parts
 
     if catalog is not None and products is not None:
         raise InvalidArgument("products", products, "a synthetic shop and --catalog exclude each other")
@@ -58,7 +54,7 @@ def command(
     )
     with Watch(count, "tasks") as watch:
         found = prove(asked, workers=processors() if workers is None else workers, progress=watch)
-    _show(found)
+    show_tables(parts(found))
     if out is not None:
         write_text(out, page(found, _again(env, count, levels, seed, products, catalog, out)))
     faults = list(found.faults())
@@ -87,22 +83,3 @@ def _again(
         if value != usual[name]:
             words += [name, str(value)]
     return shlex.join([*words, "--out", str(out)])
-
-
-def _show(found: "Proven") -> None:
-    """Print the tables."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from ecomrlve.commands.terminal import tables
-    from ecomrlve.outputs.truth_report import parts
-
-    console = tables()
-    for part in parts(found):
-        shown = Table(title=part.title, title_justify="left", box=None, pad_edge=False)
-        for column in part.columns:
-            shown.add_column(column.heading, justify="right" if column.number else "left", overflow="fold")
-        for row in part.rows:
-            shown.add_row(*(Text(cell) for cell in row))
-        console.print(shown)
-        console.print()

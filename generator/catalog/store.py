@@ -1,6 +1,7 @@
 """A shop as a folder: ``catalog.json``, ``products.parquet``, ``variants.parquet``, and what an import adds.
 
-An import adds ``rejects.jsonl``, and ``orders.parquet`` where the source has orders.
+An import adds ``rejects.jsonl``, and ``orders.parquet`` where the source has orders. A shop that has a return policy of
+its own brings it as ``policy.json``, in the form of `ecomrlve.grammars.policy.json`.
 """
 
 import dataclasses
@@ -19,12 +20,15 @@ from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.catalog.imported import ImportedOrder
 from ecomrlve.generator.catalog.ontology import AttributeDraw, Edge, ProductType
 from ecomrlve.grammars.conditions.attributes import Attribute, Currency
+from ecomrlve.grammars.policy.json import policy_from_json
+from ecomrlve.grammars.policy.policy import Policy
 
 VERSION = 1
 _CARD = "catalog.json"
 _PRODUCTS = "products.parquet"
 _VARIANTS = "variants.parquet"
 _ORDERS = "orders.parquet"
+_POLICY = "policy.json"
 _REJECTS = "rejects.jsonl"
 
 
@@ -145,7 +149,7 @@ def _write_products(
         if words is not None:
             columns[name] = pyarrow.array(list(words), pyarrow.string())
     if categories is not None:
-        columns["categories"] = pyarrow.array([list(names) for names in categories], pyarrow.list_(pyarrow.string()))
+        columns["categories"] = pyarrow.array(categories, pyarrow.list_(pyarrow.string()))
     _write(columns, path)
 
 
@@ -317,6 +321,23 @@ def load_orders(path: Path) -> list[ImportedOrder] | None:
         )
         for own_id, customer, lines, state in rows
     ]
+
+
+def load_policy(path: Path) -> Policy | None:
+    """The return policy of an imported shop, or None where it brings none.
+
+    Raises:
+        CatalogError: where it is not JSON.
+        InvalidArgument: where it is no policy; the message says which rule to mend.
+    """
+    if not (path / _POLICY).is_file():
+        return None
+    try:
+        return policy_from_json(json.loads((path / _POLICY).read_text(encoding="utf-8")))
+    except ValueError as error:
+        if isinstance(error, InvalidArgument):
+            raise
+        raise CatalogError(f"{path / _POLICY} is not JSON: {error}.") from error
 
 
 def load_texts(path: Path) -> list[str] | None:

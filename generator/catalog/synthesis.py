@@ -12,6 +12,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from ecomrlve.check import check_whole
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.generator.catalog.columns import Catalog, Int32, Int64, with_built_in
 from ecomrlve.generator.catalog.ontology import AttributeDraw, Ontology, ProductType, load_ontology
@@ -205,8 +206,7 @@ def synthesize(
     >>> len(shop), shop.variants > 1_000
     (1000, True)
     """
-    if isinstance(products, bool) or not isinstance(products, int) or not LEAST_PRODUCTS <= products <= MOST_PRODUCTS:
-        raise InvalidArgument("products", products, f"must lie between {LEAST_PRODUCTS} and {MOST_PRODUCTS:,}")
+    check_whole("products", products, LEAST_PRODUCTS, MOST_PRODUCTS)
     if split not in SPLITS:
         raise InvalidArgument("split", split, f"must be one of {', '.join(SPLITS)}")
     ontology = load_ontology()

@@ -85,6 +85,19 @@ class ScopeMakeup:
     gone: int
 
 
+def sold_out_beside(right: int, share: int) -> int:
+    """How many sold-out products stand beside the right ones, so that they are a share of both.
+
+    Args:
+        right: how many are right.
+        share: in thousandths.
+
+    >>> sold_out_beside(3, 250)
+    1
+    """
+    return (right * share * 2 // max(1, 1000 - share) + 1) // 2
+
+
 def compose(
     page: Page,
     found: Classification,

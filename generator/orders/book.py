@@ -156,21 +156,6 @@ class OrderMaker:
             return ("orders",)
         return ("order dates", "discounts and delivery charges of orders", "final sale marks of order lines")
 
-    def draw(
-        self,
-        draws: Draws,
-        customer: Customer,
-        today: date,
-        count: int,
-        *,
-        span_days: int = 150,
-        required: Sequence[Required] = (),
-        avoid_types: Sequence[int] = (),
-    ) -> tuple[Order, ...]:
-        """As `book`, the orders alone."""
-        book = self.book(draws, customer, today, count, span_days=span_days, required=required, avoid_types=avoid_types)
-        return book.orders
-
     def book(
         self,
         draws: Draws,

@@ -6,7 +6,6 @@ One line per product; the options that a buyer picks follow on lines of their ow
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from operator import getitem
 
 import numpy as np
@@ -279,8 +278,3 @@ def shown_vocabulary(
 def facts_for(facts: dict[str, str]) -> dict[str, str]:
     """Facts by label, with each number also under the name by which it can be read as a choice."""
     return {**facts, **{f"{label} (choice)": text for label, text in facts.items()}}
-
-
-def quantity_of(facts: dict[str, str], key: str) -> Fraction | None:
-    """The number that a fact shows, or None where the page does not give it."""
-    return parse_quantity(facts[key])[0] if key in facts else None

@@ -1,4 +1,4 @@
-"""The return policy of a world: 11 to 16 rules drawn from the policy grammar, with values that real shops use.
+"""Return policies of a world, drawn from the policy grammar with values that real shops use.
 
 The bands (windows, fees, who pays postage, the kinds of exception) are those of published policies.
 """
@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.conditions.attributes import Currency
-from ecomrlve.grammars.policy.json import check_policy
+from ecomrlve.grammars.policy.json import check_policy, topic_of
 from ecomrlve.grammars.policy.policy import Policy
 from ecomrlve.grammars.policy.rules import (
     FAULTS,
@@ -30,17 +30,17 @@ from ecomrlve.grammars.policy.rules import (
     ShippingRefund,
     Window,
 )
-from ecomrlve.grammars.policy.text import CLAUSES, wordings_of
+from ecomrlve.grammars.policy.text import clause_wordings, wordings_of
 
 __all__ = ["Policy", "draw_policy"]
 
 # Return classes that shops treat alike, and the windows they give them, in days.
 _GROUPS: tuple[tuple[tuple[str, ...], tuple[int, ...]], ...] = (
-    (("clothing", "footwear", "jewelry"), (30, 60, 90)),
-    (("electronics", "media", "office"), (14, 15, 30)),
-    (("furniture", "home", "garden"), (14, 30, 60)),
-    (("beauty", "hygiene", "baby", "grocery"), (14, 15, 30)),
-    (("toys", "outdoors", "tools", "automotive", "pets"), (30, 60, 90)),
+    (("clothing", "footwear", "jewelry"), (28, 30, 45, 60, 90)),
+    (("electronics", "media", "office"), (10, 14, 15, 21, 30)),
+    (("furniture", "home", "garden"), (14, 21, 30, 60)),
+    (("beauty", "hygiene", "baby", "grocery"), (7, 10, 14, 15, 30)),
+    (("toys", "outdoors", "tools", "automotive", "pets"), (30, 45, 60, 90)),
 )
 _SEALED = ("hygiene", "beauty", "grocery", "baby", "media", "jewelry")
 _NEVER = ("grocery", "hygiene", "beauty")
@@ -54,6 +54,22 @@ _PER_DOLLAR = {"JPY": Fraction(150), "INR": Fraction(85), "SAR": Fraction(4), "K
 _OPTIONAL = (
     *("second_class", "second_tier", "price", "season", "second_fault", "sealed", "never", "exchange_only", "late"),
     *("second_fee", "fee_waiver", "bulky", "postage_waiver", "exchange_postage", "method"),
+)
+# By how many rules are to bear on a case: how many of these there are, and of the charges that most shops have.
+_SIZES = {1: ((0, 1), 1), 2: ((0, 1), 1), 3: ((1, 2), 2), 4: ((2, 4), 3), 5: ((3, 6), 3)}
+_BRANCHES = max(_SIZES)
+# What is added to a charge can only stand where the charge does.
+_NEEDS = {
+    **dict.fromkeys(("second_fee", "fee_waiver"), "fee"),
+    **dict.fromkeys(("bulky", "postage_waiver", "exchange_postage"), "postage"),
+}
+
+# Letters that the ids of rules begin with, for all of them or by topic.
+_LETTERS = ("R", "P", "A", "T", "C", "K", "S", "RR", "RP", "RT")
+_TOPIC_LETTERS: tuple[dict[str, str], ...] = (
+    {"faults": "F", "limits": "L", "windows": "W", "charges": "C"},
+    {"faults": "D", "limits": "N", "windows": "T", "charges": "M"},
+    {"faults": "A", "limits": "B", "windows": "C", "charges": "D"},
 )
 
 
@@ -93,8 +109,16 @@ class _Drawing:
         return self.draws.choice((("gold",), ("plus", "gold")))
 
 
-def draw_policy(seed: int, split: str, classes: Sequence[str], currency: Currency, today: date) -> Policy:
-    """The return policy of one world.
+def draw_policy(
+    seed: int,
+    split: str,
+    classes: Sequence[str],
+    currency: Currency,
+    today: date,
+    number: int = 0,
+    branches: int = 5,
+) -> Policy:
+    """One return policy of a world.
 
     Args:
         seed: the world's seed.
@@ -102,42 +126,57 @@ def draw_policy(seed: int, split: str, classes: Sequence[str], currency: Currenc
         classes: return classes of the shop's goods.
         currency: of its fees.
         today: the world's date, which its season is near.
+        number: which of the world's policies.
+        branches: how many rules are to bear on a case.
 
     >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES
     >>> policy = draw_policy(0, "train", ("clothing", "media"), CURRENCIES["USD"], date(2026, 3, 11))
-    >>> 11 <= len(policy.rules) <= 16
+    >>> 10 <= len(policy.rules) <= 18
     True
     """
-    draws = Draws(seed, "policy", split)
-    chosen = set(draws.sample(_OPTIONAL, draws.between(1, 5)))
+    draws = Draws(seed, "policy", split, number, branches)
+    size = max(1, min(branches, _BRANCHES))
+    chosen = _choose(draws, size)
     kept = [one for one in _NEVER if one in classes] if "never" in chosen and len(classes) > 3 else []
     never = draws.choice(kept) if kept else ""
     taken = tuple(one for one in classes if one != never)
-    drawing = _Drawing(draws, taken, currency, today, frozenset(chosen))
+    drawing = _Drawing(draws, taken, currency, today, chosen)
     windows, tiers = _windows(drawing)
     refusals = _refusals(drawing, windows[0].classes)
-    if not any(
-        rule.conditions == ("opened", "used") and set(rule.classes) & set(windows[0].classes) for rule in refusals
+    first = set(windows[0].classes)
+    if size == _BRANCHES and not any(
+        rule.conditions == ("opened", "used") and set(rule.classes) & first for rule in refusals
     ):
         # With neither such a refusal nor a season, no refusal would have five rules bear on it.
         drawing = replace(drawing, chosen=drawing.chosen | {"season"})
-    refusals = draws.shuffle([*refusals, *([Refusal((never,))] if never else [])])
-    precedence = _precede(drawing, windows, tiers, refusals)
+    precedence = _precede(drawing, windows, tiers, draws.shuffle([*refusals, *([Refusal((never,))] if never else [])]))
     policy = _document(draws, precedence, _charges(drawing, refusals))
     check_policy(policy)
     return policy
 
 
+def _choose(draws: Draws, size: int) -> frozenset[str]:
+    """What a policy has beside what every policy has."""
+    (fewest, most), charges = _SIZES[size]
+    common = draws.sample(("fee", "postage", "shipping"), charges)
+    able = [one for one in _OPTIONAL if _NEEDS.get(one, "fee") in common or one not in _NEEDS]
+    if size < 3:
+        # Small policies say no more than their cases need: with the reasons explained, there is no room for more.
+        able = [one for one in able if one not in ("second_fault", "second_tier") and "postage" not in common]
+    limits = ["final", "used"] if size > 2 else [draws.choice(("final", "used"))]
+    return frozenset({*draws.sample(able, draws.between(fewest, most)), *common, *limits})
+
+
 def _windows(drawing: _Drawing) -> tuple[list[Window], list[Window]]:
     """Windows by class, the general one last; and windows for members."""
     draws, chosen = drawing.draws, drawing.chosen
-    general = draws.choice((30, 30, 60, 90))
+    general = draws.choice((20, 28, 30, 30, 40, 60, 90))
     groups = [group for group in draws.shuffle(_GROUPS) if set(group[0]) & set(drawing.classes)]
     windows = []
     for names, days in groups[: 2 if "second_class" in chosen else 1]:
         windows.append(Window(draws.choice([one for one in days if one != general]), drawing.some(names, 3)))
     longest = max(general, *(window.days for window in windows))
-    longer = [days for days in (45, 60, 90, 120, 365) if days > longest]
+    longer = [days for days in (45, 60, 75, 90, 100, 120, 150, 180) if days > longest]
     if "second_tier" in chosen:
         plus, gold = sorted(draws.sample(longer, 2))
         tiers = [Window(plus, tiers=("plus",)), Window(gold, tiers=("gold",))]
@@ -149,7 +188,7 @@ def _windows(drawing: _Drawing) -> tuple[list[Window], list[Window]]:
 def _refusals(drawing: _Drawing, first: tuple[str, ...]) -> list[Refusal | ExchangeOnly]:
     """What is refused or only exchanged because of what it is and the state it is in; ``first`` has a window."""
     draws, chosen = drawing.draws, drawing.chosen
-    rules: list[Refusal | ExchangeOnly] = []
+    rules: list[Refusal | ExchangeOnly] = [Refusal(final_sale=True)] if "final" in chosen else []
     sealed = drawing.some(_SEALED, 3) if "sealed" in chosen else ()
     if sealed:
         rules.append(Refusal(sealed, ("opened", "used")))
@@ -160,19 +199,18 @@ def _refusals(drawing: _Drawing, first: tuple[str, ...]) -> list[Refusal | Excha
     if draws.chance(250):
         more = drawing.some(draws.choice(_GROUPS)[0], 3)
         used = tuple(one for one in drawing.classes if one in (*first, *more))
-    return [*rules, Refusal(used, ("used",))]
+    return [*rules, *([Refusal(used, ("used",))] if "used" in chosen else [])]
 
 
 def _precede(drawing: _Drawing, windows: list[Window], tiers: list[Window], refusals: Sequence[Rule]) -> list[Rule]:
-    """The deciding rules in their order of precedence."""
+    """The deciding rules in their order of precedence: what the law grants, then exceptions, then windows."""
     draws, chosen = drawing.draws, drawing.chosen
-    days = (30, 60, 90, 365)
+    days = (60, 90, 180, 365)
     if "second_fault" in chosen:
         faults: list[Rule] = [Fault(FAULTS[:2], draws.choice(days)), Fault(FAULTS[2:], draws.choice(days))]
     else:
         faults = [Fault(FAULTS, draws.choice(days))]
-    final: list[Rule] = [Refusal(final_sale=True)]
-    order = [*faults, *final, *refusals] if draws.chance(650) else [*final, *faults, *refusals]
+    order = [*draws.shuffle(faults), *refusals]
     dear: list[Rule] = []
     if "price" in chosen:
         over = draws.choice((10_000, 15_000, 20_000, 25_000, 30_000))
@@ -193,29 +231,22 @@ def _late(drawing: _Drawing, windows: list[Window]) -> Late:
     draws = drawing.draws
     covered = drawing.some(drawing.classes, 4) if draws.chance(500) else ()
     reached = max(window.days for window in windows)
-    days = draws.choice([days for days in (60, 75, 90, 120, 180) if days > reached])
+    days = draws.choice([days for days in (60, 75, 90, 100, 120, 150, 180) if days > reached])
     return Late(days, covered, draws.choice((50, 60, 75, 80)) if draws.chance(400) else None)
 
 
 def _charges(drawing: _Drawing, refusals: Sequence[Rule]) -> list[Rule]:
     """The amount rules."""
-    draws, chosen, currency = drawing.draws, drawing.chosen, drawing.currency
+    draws, chosen = drawing.draws, drawing.chosen
     everything_used = Refusal(conditions=("used",)) in refusals
     conditions = ("opened",) if everything_used else ("opened", "used")
-    rules: list[Rule] = [Discount(draws.choice(("first", "last"))), ShippingRefund()]
-    flat = drawing.some(_FLAT_FEE, 2)
-    if "second_fee" in chosen and flat:
-        rest = drawing.some([one for one in drawing.classes if one not in flat], 3)
-        rules.append(Restocking(conditions, flat, amount=money(draws.choice((800, 1000, 1500)), currency)))
-        rules.extend([Restocking(conditions, rest, percent=draws.choice((10, 15, 20)))] if rest else [])
-    else:
-        covered = () if draws.chance(500) else drawing.some(drawing.classes, 5)
-        rules.append(Restocking(conditions, covered, percent=draws.choice((10, 12, 15, 20))))
-    reasons = draws.choice((("changed_mind",), ("changed_mind", "ordered_by_mistake")))
-    rules.append(Postage(money(draws.choice((395, 495, 595, 695, 795)), currency), reasons=reasons))
-    bulky = drawing.some(_BULKY, 2)
-    if "bulky" in chosen and bulky and len(drawing.classes) > len(bulky):
-        rules.append(Postage(money(draws.choice((1200, 1500, 1900, 2400)), currency), bulky))
+    rules: list[Rule] = [Discount(draws.choice(("first", "last")))]
+    if "shipping" in chosen:
+        rules.append(ShippingRefund())
+    if "fee" in chosen:
+        rules += _restocking(drawing, conditions)
+    if "postage" in chosen:
+        rules += _postage(drawing)
     if "fee_waiver" in chosen:
         rules.append(FeeWaiver(drawing.tiers()))
     if "postage_waiver" in chosen:
@@ -227,22 +258,58 @@ def _charges(drawing: _Drawing, refusals: Sequence[Rule]) -> list[Rule]:
     return rules
 
 
+def _restocking(drawing: _Drawing, conditions: tuple[str, ...]) -> list[Rule]:
+    draws, chosen, currency = drawing.draws, drawing.chosen, drawing.currency
+    flat = drawing.some(_FLAT_FEE, 2)
+    if "second_fee" not in chosen or not flat:
+        covered = () if draws.chance(500) else drawing.some(drawing.classes, 5)
+        return [Restocking(conditions, covered, percent=draws.choice((5, 8, 10, 12, 15, 20)))]
+    rest = drawing.some([one for one in drawing.classes if one not in flat], 3)
+    rules: list[Rule] = [Restocking(conditions, flat, amount=money(draws.choice((500, 800, 1000, 1500)), currency))]
+    return [*rules, *([Restocking(conditions, rest, percent=draws.choice((5, 10, 15, 20)))] if rest else [])]
+
+
+def _postage(drawing: _Drawing) -> list[Rule]:
+    draws, chosen, currency = drawing.draws, drawing.chosen, drawing.currency
+    # A change of mind and a mistake are hard to tell apart, so no charge hangs on which it was.
+    own = ("changed_mind", "ordered_by_mistake")
+    reasons = draws.choice((own, own, (own[0], "does_not_fit", own[1])))
+    amounts = (295, 395, 450, 495, 595, 650, 695, 795)
+    rules: list[Rule] = [Postage(money(draws.choice(amounts), currency), reasons=reasons)]
+    bulky = drawing.some(_BULKY, 2)
+    if "bulky" in chosen and bulky and len(drawing.classes) > len(bulky):
+        rules.append(Postage(money(draws.choice((1200, 1500, 1900, 2400)), currency), bulky))
+    return rules
+
+
 def _document(draws: Draws, precedence: list[Rule], charges: list[Rule]) -> Policy:
-    """The rules in the order of a document: by precedence, or by topic with the precedence listed."""
-    if draws.chance(350):
+    """The rules in the order of a document: under headings by topic, or in their order of precedence, or mixed."""
+    by_topic = draws.chance(700)
+    if by_topic:
+        topics: dict[str, list[Rule]] = {}
+        for rule in [*precedence, *draws.shuffle(charges)]:
+            topics.setdefault(topic_of(rule), []).append(rule)
+        groups = draws.shuffle(list(topics.values())) if draws.chance(500) else list(topics.values())
+        rules = [rule for topic in groups for rule in topic]
+    elif draws.chance(600):
         rules = [*precedence, *draws.shuffle(charges)]
     else:
-        topics: dict[str, list[Rule]] = {}
-        for rule in [*precedence, *charges]:
-            topics.setdefault(_TOPICS.get(rule.kind, "money"), []).append(rule)
-        rules = [rule for _, topic in draws.shuffle(list(topics.items())) for rule in draws.shuffle(topic)]
+        rules = draws.shuffle([*precedence, *charges])
     order = tuple(rules.index(rule) for rule in precedence)
     worded = tuple(replace(rule, wording=draws.below(wordings_of(rule))) for rule in rules)
-    return Policy(worded, order, tuple(draws.below(2) for _ in CLAUSES))
+    policy = Policy(worded, order, ids=_ids(draws, worded, by_topic), by_topic=by_topic)
+    return replace(policy, reading=tuple(map(draws.below, clause_wordings(policy))))
 
 
-_TOPICS = {
-    **dict.fromkeys(("window", "season", "late"), "time"),
-    **dict.fromkeys(("refusal", "exchange_only"), "limits"),
-    "fault": "faults",
-}
+def _ids(draws: Draws, rules: Sequence[Rule], by_topic: bool) -> tuple[str, ...]:
+    """Ids of the rules: a letter and a running number, from anywhere and by any step, or by topic."""
+    if by_topic and draws.chance(400):
+        letters, found = draws.choice(_TOPIC_LETTERS), list[str]()
+        for rule in rules:
+            letter = letters[topic_of(rule)]
+            found.append(f"{letter}{1 + sum(one.startswith(letter) for one in found)}")
+        return tuple(found)
+    letter = draws.choice(_LETTERS)
+    start, step = draws.choice(((1, 1), (1, 1), (10, 10), (draws.between(2, 60), draws.between(1, 3))))
+    ids = tuple(f"{letter}{start + step * place}" for place in range(len(rules)))
+    return () if ids == tuple(f"R{place + 1}" for place in range(len(rules))) else ids

@@ -14,7 +14,7 @@ from typing import Any
 
 from ecomrlve.generator.environments import environment
 from ecomrlve.generator.proofs import proof
-from ecomrlve.generator.proofs.answers import edits, junk, oracle_answer, spellings, template, wrappings
+from ecomrlve.generator.proofs.answers import edits, junk, oracle_answer, spellings, spoiled, template, wrappings
 from ecomrlve.generator.proofs.base import Answer, EnvironmentProof, shown
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.tasks import Task, make_task
@@ -147,8 +147,9 @@ def rewrites_are_accepted(case: LawCase) -> Iterator[str]:
     names = frozenset(shown(case.task))
     matters = environment(case.task.env).order_matters
     same = () if case.row is None else case.row.same(case.answer)
-    replies = [json.dumps(answer) for answer in (*spellings(case.answer, names, matters), *same)]
-    for reply in (*replies, *wrappings(case.answer, template(case.task.env))):
+    spelled = (answer for _, answer in spellings(case.answer, names, matters))
+    wrapped = (reply for _, reply in wrappings(case.answer, template(case.task.env)))
+    for reply in (*map(json.dumps, (*spelled, *same)), *wrapped):
         verdict = verify(case.task.ground_truth, reply)
         case.rewrites += 1
         case.accepted += verdict.correct
@@ -159,25 +160,16 @@ def rewrites_are_accepted(case: LawCase) -> Iterator[str]:
 def junk_gets_a_verdict(case: LawCase) -> Iterator[str]:
     """Whatever else comes is judged, within bounds, and a broken truth raises."""
     keys = verify(case.task.ground_truth, case.task.oracle).parts.keys()
-    for reply in junk(case.task, case.draws):
+    for _, reply in junk(case.task, case.draws):
         verdict = verify(case.task.ground_truth, reply)
         if verdict.correct or verdict.parts.keys() != keys or not 0 <= verdict.score < 1:
             yield f"{reply!r:.80} gets {verdict}"
-    truth = json.loads(case.task.ground_truth)
-    spoiled = [{key: value for key, value in truth.items() if key != gone} for gone in truth]
-    for broken in (*spoiled, truth | {"version": 2}, truth | {"env": "?"}, truth | {"shown": []}, [truth]):
-        if broken == truth or (isinstance(broken, dict) and broken.get("shown") == [] and not _names(case.answer)):
-            continue
+    for _, broken in spoiled(case.task.ground_truth):
         try:
-            verify(json.dumps(broken), case.task.oracle)
+            verify(broken, case.task.oracle)
         except TruthError:
             continue
-        yield f"a broken truth is judged: {json.dumps(broken):.80}"
-
-
-def _names(answer: Answer) -> bool:
-    """Whether an answer names anything on the page."""
-    return any(character.isdigit() or character == '"' for character in re.sub(r'"[a-z_]+"', "", json.dumps(answer)))
+        yield f"a broken truth is judged: {broken:.80}"
 
 
 def text_is_enough(case: LawCase) -> Iterator[str]:

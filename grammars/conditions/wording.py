@@ -27,7 +27,7 @@ from ecomrlve.grammars.conditions.parser import ConditionParser
 from ecomrlve.grammars.conditions.realizer import MANY, ONE, ConditionRealizer
 from ecomrlve.grammars.conditions.trees import flatten, negate, simple
 from ecomrlve.grammars.conditions.units import decimal_text
-from ecomrlve.grammars.conditions.vocabulary import Vocabulary, is_count, sayable
+from ecomrlve.grammars.conditions.vocabulary import Vocabulary, sayable
 from ecomrlve.grammars.engine.grammar import Chance, Grammar, load_grammar, tokenize
 
 __all__ = [
@@ -37,7 +37,6 @@ __all__ = [
     "parse_condition",
     "parse_ranking",
     "plain",
-    "plain_criterion",
     "render_condition",
     "superlative",
 ]
@@ -232,20 +231,3 @@ def _amount(key: str, amount: Fraction, unit: str, vocabulary: Vocabulary) -> st
         return vocabulary.currency.short(int(amount))
     number = decimal_text(amount)
     return f"{number}%" if unit == "%" else f"{number} {unit}".strip()
-
-
-def plain_criterion(criterion: Criterion, vocabulary: Vocabulary) -> str:
-    """A criterion in short fixed English.
-
-    >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES, built_in
-    >>> vocabulary = Vocabulary(built_in(CURRENCIES["USD"]), {}, {}, CURRENCIES["USD"])
-    >>> plain_criterion(Criterion((("price", "less"),)), vocabulary)
-    'lowest price first, then id'
-    """
-    ends = {"more": "highest", "less": "lowest"}
-    parts = []
-    for key, first in criterion.keys:
-        attribute = vocabulary.attributes[key]
-        most = "most" if is_count(attribute) and first == "more" else ends[first]
-        parts.append(f"{most} {attribute.label} first")
-    return ", then ".join([*parts, "id"])

@@ -40,8 +40,6 @@ def render_cart(
     draws: Chance,
     style: str = "plain",
     held_out: bool = False,
-    *,
-    on_file: bool = False,
 ) -> tuple[Utterance, ...]:
     """A cart as a customer asks for it, then each change of mind, one turn each.
 
@@ -55,7 +53,6 @@ def render_cart(
         draws: the source of chance.
         style: ``"plain"``, ``"chatty"``, ``"polite"`` or ``"terse"``.
         held_out: use held-out wording.
-        on_file: add that further wishes are in the customer's profile.
 
     Raises:
         InvalidArgument: on items or corrections that no words could make plain.
@@ -64,7 +61,7 @@ def render_cart(
         raise InvalidArgument("items", len(items), "must begin with an item described in full")
     realizer = SentenceRealizer(vocabulary, _grammar(), draws, style, held_out, ONE)
     names = (scope, *vocabulary.references.values())
-    turns = [Utterance.of(_first_turn(items, scope, scope_kind, realizer, on_file), names)]
+    turns = [Utterance.of(_first_turn(items, scope, scope_kind, realizer), names)]
     current: list[CartItem | None] = list(spelled_out(items))
     for correction in corrections:
         _refuse_unclear(items, current, correction)
@@ -81,9 +78,7 @@ def _refuse_unclear(items: Sequence[CartItem], current: Sequence[CartItem | None
         raise InvalidArgument("position", place, "must be of an item that no other is described by")
 
 
-def _first_turn(
-    items: Sequence[CartItem], scope: str, scope_kind: str, realizer: SentenceRealizer, on_file: bool
-) -> str:
+def _first_turn(items: Sequence[CartItem], scope: str, scope_kind: str, realizer: SentenceRealizer) -> str:
     lines = [_line(item, realizer) for item in items]
     together = len(lines) if len(lines) <= 4 and realizer.often(70) else 1 + realizer.draws.below(min(2, len(lines)))
     ask = realizer.sentence("put", lines=_line_list(lines[:together], realizer))
@@ -97,8 +92,6 @@ def _first_turn(
         # first, and so does the one thing that "it" is.
         first = realizer.often(25) and not greets and len(items) > 1
         parts.insert(0 if first else len(parts), aside)
-    if on_file:
-        parts.append(realizer.sentence("on file"))
     opening = realizer.small_talk("greeting") if realizer.manner(0) and not greets else []
     closing = realizer.small_talk("closing") if realizer.manner(1) else []
     return realizer.message([*opening, *parts, *closing])

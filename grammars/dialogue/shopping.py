@@ -34,8 +34,6 @@ def render_shopping(
     draws: Chance,
     style: str = "plain",
     held_out: bool = False,
-    *,
-    on_file: bool = False,
 ) -> tuple[Utterance, ...]:
     """A request as a customer writes it, then each change of mind, one turn each.
 
@@ -46,14 +44,13 @@ def render_shopping(
         draws: the source of chance.
         style: ``"plain"``, ``"chatty"``, ``"polite"`` or ``"terse"``.
         held_out: use held-out wording.
-        on_file: add that further wishes are in the customer's profile.
 
     Raises:
         InvalidArgument: on a correction of a condition that was not said, or said only as part of another.
     """
     realizer = SentenceRealizer(vocabulary, _grammar(), draws, style, held_out, _number(request.count))
     names = (request.scope, *vocabulary.references.values())
-    turns = [Utterance.of(_first_turn(request, realizer, on_file), names)]
+    turns = [Utterance.of(_first_turn(request, realizer), names)]
     for correction in corrections:
         changed = corrected(request, correction)
         if changed is None:
@@ -68,7 +65,7 @@ def _number(count: int) -> frozenset[str]:
     return ONE if count == 1 else MANY
 
 
-def _first_turn(request: ShoppingRequest, realizer: SentenceRealizer, on_file: bool) -> str:
+def _first_turn(request: ShoppingRequest, realizer: SentenceRealizer) -> str:
     nodes = [part for node in request.conditions for part in flatten(node)]
     alone = shuffled([node for node in nodes if simple(node) is not None], realizer.draws)
     joined = [node for node in nodes if simple(node) is None]
@@ -97,8 +94,6 @@ def _first_turn(request: ShoppingRequest, realizer: SentenceRealizer, on_file: b
     if not best:
         rank = realizer.sentence("rank", ranking=realizer.ranking(request.criterion))
         parts.insert(0 if realizer.often(12) else len(parts), rank)
-    if on_file:
-        parts.append(realizer.sentence("on file"))
     opening = realizer.small_talk("greeting") if realizer.manner(0) and not _greets(ask) else []
     closing = realizer.small_talk("closing") if realizer.manner(1) else []
     return realizer.message([*opening, ask, *parts, *closing])

@@ -1,12 +1,15 @@
 """The JSON face of return policies, and the checks on one that somebody else wrote."""
 
+import itertools
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from datetime import date
 from typing import Any
 
+from ecomrlve.check import is_whole
 from ecomrlve.errors import InvalidArgument
-from ecomrlve.grammars.policy.policy import Policy, rule_id
+from ecomrlve.grammars.policy.policy import Policy
 from ecomrlve.grammars.policy.rules import (
     CONDITIONS,
     FAULTS,
@@ -14,6 +17,7 @@ from ecomrlve.grammars.policy.rules import (
     RETURN_CLASSES,
     RULES,
     TIERS,
+    TOPICS,
     Discount,
     ExchangePostage,
     Fault,
@@ -28,6 +32,9 @@ from ecomrlve.grammars.policy.rules import (
 )
 
 _MOST = 99
+
+RULE_ID = re.compile(r"[A-Z]{1,2}[1-9]\d{0,2}")
+"""What the id of a rule looks like; products and orders have longer ones."""
 _NAMES = {"classes": RETURN_CLASSES, "tiers": TIERS, "conditions": CONDITIONS}
 _NUMBERS = {
     "days": (1, 3650),
@@ -44,11 +51,14 @@ def policy_to_json(policy: Policy) -> dict[str, Any]:
     >>> policy_to_json(Policy((Window(30),), (0,)))
     {'rules': [{'kind': 'window', 'days': 30}], 'precedence': ['R1'], 'reading': []}
     """
-    return {
+    found: dict[str, Any] = {
         "rules": [_rule_to_json(rule) for rule in policy.rules],
-        "precedence": [rule_id(at) for at in policy.precedence],
+        "precedence": [policy.name(at) for at in policy.precedence],
         "reading": list(policy.reading),
     }
+    if policy.ids:
+        found["ids"] = list(policy.ids)
+    return found | ({"by_topic": True} if policy.by_topic else {})
 
 
 def _rule_to_json(rule: Rule) -> dict[str, Any]:
@@ -72,21 +82,39 @@ def policy_from_json(data: object) -> Policy:
     """
     if not isinstance(data, Mapping) or not isinstance(data.get("rules"), list):
         raise InvalidArgument("policy", data, "must be an object with a list of rules")
-    rules = tuple(_rule_from_json(rule_id(at), values) for at, values in enumerate(data["rules"]))
-    ids = {rule_id(at): at for at in range(len(rules))}
+    names = _ids_from_json(data.get("ids", []), len(data["rules"]))
+    rules = tuple(_rule_from_json(name, values) for name, values in zip(names, data["rules"], strict=True))
+    ids = {name: at for at, name in enumerate(names)}
     order = data.get("precedence")
     if not isinstance(order, list) or any(name not in ids for name in order):
-        raise InvalidArgument("precedence", order, f"must list ids of the rules, R1 to R{len(rules)}")
+        raise InvalidArgument("precedence", order, f"must list ids of the rules, out of {', '.join(names)}")
     reading = data.get("reading", [])
     if not isinstance(reading, list) or not all(_whole(number, 0, 99) for number in reading):
         raise InvalidArgument("reading", reading, "must be a list of wording numbers")
-    policy = Policy(rules, tuple(ids[name] for name in order), tuple(reading))
+    by_topic = data.get("by_topic", False)
+    if not isinstance(by_topic, bool):
+        raise InvalidArgument("by_topic", by_topic, "must be true or false")
+    own = tuple(names) if data.get("ids") else ()
+    policy = Policy(rules, tuple(ids[name] for name in order), tuple(reading), own, by_topic)
     check_policy(policy)
     return policy
 
 
+def _ids_from_json(ids: object, count: int) -> list[str]:
+    if ids == []:
+        return [f"R{at + 1}" for at in range(count)]
+    if (
+        not isinstance(ids, list)
+        or len(ids) != count
+        or len(set(map(str, ids))) != count
+        or not all(isinstance(name, str) and RULE_ID.fullmatch(name) for name in ids)
+    ):
+        raise InvalidArgument("ids", ids, f"must be {count} different names such as R1, a letter or two and a number")
+    return ids
+
+
 def _whole(value: object, low: int, high: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+    return is_whole(value) and low <= value <= high
 
 
 def _rule_from_json(name: str, values: object) -> Rule:
@@ -145,7 +173,9 @@ def check_policy(policy: Policy) -> None:
         raise InvalidArgument("rules", len(rules), f"must be 1 to {_MOST} rules")
     if sorted(policy.precedence) != [at for at, rule in enumerate(rules) if rule.decides]:
         raise InvalidArgument(
-            "precedence", [rule_id(at) for at in policy.precedence], "must list each rule that decides, and only those"
+            "precedence",
+            [policy.name(at) for at in policy.precedence],
+            "must list each rule that decides, and only those",
         )
     if sum(isinstance(rule, Window) and rule.general for rule in rules) != 1:
         raise InvalidArgument("rules", len(rules), "exactly one window must be without classes, tiers and price")
@@ -155,8 +185,9 @@ def check_policy(policy: Policy) -> None:
     if any(isinstance(rule, ShippingRefund) for rule in rules) and not any(isinstance(rule, Fault) for rule in rules):
         raise InvalidArgument("rules", ShippingRefund.kind, "speaks of fault rules, and there is none")
     _check_windows(policy)
+    _check_topics(policy)
     for at, rule in enumerate(rules):
-        _check_alone(rule_id(at), rule)
+        _check_alone(policy.name(at), rule)
     _check_overlap("restocking fees", (_fee_cells(rule) for rule in rules if isinstance(rule, Restocking)))
     _check_overlap("postage by class", (set(rule.classes) for rule in rules if isinstance(rule, Postage)))
     _check_overlap("postage by reason", (set(rule.reasons) for rule in rules if isinstance(rule, Postage)))
@@ -169,8 +200,33 @@ def _check_windows(policy: Policy) -> None:
         rule = policy.rules[at]
         if isinstance(rule, Window):
             if rule.tiers and by_class_seen:
-                raise InvalidArgument(rule_id(at), rule.tiers, "a window for members goes before those by class")
+                raise InvalidArgument(policy.name(at), rule.tiers, "a window for members goes before those by class")
             by_class_seen = by_class_seen or (bool(rule.classes) and not rule.tiers)
+
+
+def _check_topics(policy: Policy) -> None:
+    """Headings say what goes before what, so each topic stands together and its rules in their order."""
+    if not policy.by_topic:
+        return
+    topics = [topic_of(rule) for rule in policy.rules]
+    if sum(one != other for one, other in itertools.pairwise(topics)) != len(set(topics)) - 1:
+        raise InvalidArgument("by_topic", topics, "the rules of each topic must stand together")
+    said = sorted(policy.precedence, key=lambda at: (list(TOPICS).index(topics[at]), at))
+    if said != list(policy.precedence):
+        raise InvalidArgument(
+            "precedence",
+            [policy.name(at) for at in policy.precedence],
+            "by topic, must go from faults to limits to windows, and within each in the order of the document",
+        )
+
+
+def topic_of(rule: Rule) -> str:
+    """The topic under whose heading a rule stands.
+
+    >>> topic_of(Window(30))
+    'windows'
+    """
+    return next(topic for topic, kinds in TOPICS.items() if rule.kind in kinds)
 
 
 def _check_alone(name: str, rule: Rule) -> None:

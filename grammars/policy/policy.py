@@ -76,7 +76,9 @@ class Policy:
     Args:
         rules: in the order of the document; the first is R1.
         precedence: indexes of the deciding rules; of those that fit a case, the first decides.
-        reading: which wording each opening clause of the document takes, by `policy_text.CLAUSES`.
+        reading: which wording each opening clause and heading of the document takes, by `policy_text.CLAUSES`.
+        ids: of the rules; R1, R2, … where there are none.
+        by_topic: whether the document groups its rules under headings, which say what goes before what.
 
     >>> from datetime import date
     >>> from ecomrlve.grammars.policy.rules import Refusal
@@ -93,6 +95,17 @@ class Policy:
     rules: tuple[Rule, ...]
     precedence: tuple[int, ...]
     reading: tuple[int, ...] = ()
+    ids: tuple[str, ...] = ()
+    by_topic: bool = False
+
+    def name(self, at: int) -> str:
+        """The id of a rule by its place in the document."""
+        return self.ids[at] if self.ids else f"R{at + 1}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The ids of all rules, in the order of the document."""
+        return tuple(self.name(at) for at in range(len(self.rules)))
 
     def deciding(self, at: int) -> Deciding:
         """A rule of the order of precedence, by its index."""
@@ -134,7 +147,7 @@ class Policy:
         """
         fits = self.fitting(case)
         charging = self.charging(case, fits[0], self.outcome(case, fits[0])) if fits else []
-        return tuple(rule_id(at) for at in sorted({*fits, *charging}))
+        return tuple(self.name(at) for at in sorted({*fits, *charging}))
 
     def charging(self, case: Case, governing: int, outcome: Outcome) -> list[int]:
         """Indexes of the amount rules without which the amount of an outcome would be another."""
@@ -148,25 +161,28 @@ class Policy:
 
     def outcome(self, case: Case, governing: int, without: Collection[int] = ()) -> Outcome:
         """Decision and amount where it is known which rule decides, as if some amount rules were not there."""
-        rule, name = self.deciding(governing), rule_id(governing)
+        rule, name = self.deciding(governing), self.name(governing)
         answer = rule.answer(case)
         exchange = case.replacement_price is not None and answer in ("accept", "exchange")
-        if answer == "refuse" or (answer == "exchange" and not exchange):
+        # What cannot be had in exchange is paid back, and costs the customer nothing.
+        instead = case.sold_out and answer in ("accept", "exchange")
+        if answer == "refuse" or (answer == "exchange" and not exchange and not instead):
             return Outcome("refuse", name)
         charges = [other for at, other in enumerate(self.rules) if not other.decides and at not in without]
         fault = isinstance(rule, Fault)
         paid = case.unit_price * case.quantity
-        share = _share(charges, case)
         if exchange:
             charged = not fault and any(isinstance(other, ExchangePostage) for other in charges)
             postage = _postage(charges, case) if charged else 0
-            amount = paid - share - postage - (case.replacement_price or 0) * case.quantity
-            return Outcome("exchange", name, amount, None, paid, share, 0, postage)
+            amount = paid - postage - (case.replacement_price or 0) * case.quantity
+            return Outcome("exchange", name, amount, None, paid, 0, 0, postage)
+        share = _share(charges, case)
         method = _method(charges, case)
-        if isinstance(rule, Late):
+        if isinstance(rule, Late) and not instead:
             return Outcome("refund", name, (paid - share) * (rule.percent or 0) // 100, method, paid, share)
-        fee = 0 if fault else _fee(charges, case, paid - share)
-        postage = 0 if fault else _postage(charges, case)
+        free = fault or instead
+        fee = 0 if free else _fee(charges, case, paid - share)
+        postage = 0 if free else _postage(charges, case)
         back = any(isinstance(other, ShippingRefund) for other in charges) and (fault or case.whole_order)
         shipping = case.shipping if back else 0
         amount = max(0, paid - share - fee - postage + shipping)
@@ -187,15 +203,6 @@ def _may_bear(rule: Rule, case: Case, outcome: Outcome) -> bool:
         case ShippingRefund():
             return outcome.shipping != 0
     return False
-
-
-def rule_id(at: int) -> str:
-    """The id of a rule by its place in the document.
-
-    >>> rule_id(0)
-    'R1'
-    """
-    return f"R{at + 1}"
 
 
 def _share(charges: Sequence[Rule], case: Case) -> int:

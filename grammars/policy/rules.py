@@ -41,8 +41,9 @@ class Case:
         line: place of the line among them.
         discount: taken on the whole order, minor units.
         shipping: the order's delivery charge, minor units.
-        replacement_price: unit price of the version wanted in exchange; None where money is wanted, or where that
-            version cannot be bought.
+        replacement_price: of the version wanted in exchange, its unit price today, or what was paid where it is the
+            same version again; None where money is wanted, or where that version cannot be had.
+        sold_out: whether an exchange is wanted and there are not so many units of that version.
 
     >>> day = date(2026, 3, 1)
     >>> case = Case(
@@ -68,6 +69,7 @@ class Case:
     discount: int = 0
     shipping: int = 0
     replacement_price: int | None = None
+    sold_out: bool = False
 
     @property
     def days(self) -> int:
@@ -302,6 +304,17 @@ class Method:
 Deciding = Window | Season | Fault | Refusal | ExchangeOnly | Late
 Amounts = Discount | Restocking | FeeWaiver | Postage | PostageWaiver | ShippingRefund | ExchangePostage | Method
 Rule = Deciding | Amounts
+
+TOPICS: dict[str, tuple[str, ...]] = {
+    "faults": ("fault",),
+    "limits": ("refusal", "exchange_only"),
+    "windows": ("season", "late", "window"),
+    "charges": (
+        *("discount", "restocking", "fee_waiver", "postage", "postage_waiver", "shipping_refund"),
+        *("exchange_postage", "method"),
+    ),
+}
+"""Kinds of rule by the heading they can stand under, in the order in which the headings go before one another."""
 
 RULES: dict[str, type[Rule]] = {
     kind.kind: kind

@@ -5,7 +5,7 @@ sentence; a document has exactly one.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from functools import cache
@@ -15,20 +15,26 @@ from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.conditions.attributes import Currency
 from ecomrlve.grammars.engine.dates import MONTHS, parse_day, render_day
 from ecomrlve.grammars.engine.tables import load_table
-from ecomrlve.grammars.policy.json import check_policy
-from ecomrlve.grammars.policy.policy import Policy, rule_id
-from ecomrlve.grammars.policy.rules import RULES, Fault, Rule, Window
+from ecomrlve.grammars.policy.json import RULE_ID, check_policy, topic_of
+from ecomrlve.grammars.policy.policy import Policy
+from ecomrlve.grammars.policy.rules import RULES, TOPICS, Fault, Postage, Rule
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _DATE = rf"(\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}})"
-_RULE_ID = re.compile(r"\bR\d+\b")
-_IDS = r"(R\d+(?:, R\d+)*)"
+_ID = RULE_ID.pattern
+_LINE = re.compile(rf"({_ID})\. (.+)")
+_RULE_ID = re.compile(rf"\b{_ID}\b")
+_IDS = rf"({_ID}(?:, {_ID})*)"
 _SLOT_FIELDS = {"Classes": "classes", "Conditions": "conditions", "faults": "reasons", "day": "days"}
 _TABLES = {"classes": "classes", "tiers": "tiers", "conditions": "conditions", "reasons": "reasons", "faults": "faults"}
+_HEADING = "heading "
 _LAST = {"classes": "and", "tiers": "and", "conditions": "or", "reasons": "or", "faults": "or"}
 
-CLAUSES = ("days", "conditions", "order", "windows", "wish", "exchange_only", "refund", "exchange")
+CLAUSES = ("days", "conditions", "reasons", "order", "last_day", "wish", "sold_out", "refund", "exchange")
 """The opening clauses of a document, in their order; `Policy.reading` holds one wording number for each."""
+
+READING = (*CLAUSES, *TOPICS)
+"""All that `Policy.reading` holds a wording number for: clauses, then the headings of topics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +117,8 @@ def _slot_pattern(slot: str) -> str:
         "rest": "(first|last)",
         **dict.fromkeys(("amount", "price_over"), r"([^\s\d]{0,4} ?\d[\d,]*(?:\.\d+)?)"),
         **dict.fromkeys(("start", "end", "until"), _DATE),
-        "fault_rules": r"(R\d+(?: or R\d+)*)",
-        **dict.fromkeys(("windows", "order"), _IDS),
+        "fault_rules": rf"({_ID}(?: or {_ID})*)",
+        "order": _IDS,
     }[slot]
 
 
@@ -134,9 +140,11 @@ def _forms() -> tuple[_Form, ...]:
 
 @cache
 def _clauses() -> dict[str, tuple[tuple[str, re.Pattern[str]], ...]]:
+    """Wordings of clauses and, under the names of their topics, of headings."""
     return {
-        entry["key"]: tuple((wording, _pattern(wording)) for wording in entry["wordings"])
-        for entry in _data()["clause"]
+        key + entry["key"]: tuple((wording, _pattern(wording)) for wording in entry["wordings"])
+        for key, entries in (("", "clause"), (_HEADING, "heading"))
+        for entry in _data()[entries]
     }
 
 
@@ -144,21 +152,28 @@ def _fill(wording: str, value: Callable[[str], str]) -> str:
     return _SLOT.sub(lambda match: value(match[1]), wording)
 
 
+@cache
+def _form_by_fields() -> dict[tuple[str, frozenset[str]], _Form]:
+    return {(form.kind, form.named): form for form in _forms()}
+
+
+@cache
+def _field_names(kind: str) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(RULES[kind]) if field.name != "wording")
+
+
 def _form_of(rule: Rule) -> _Form:
-    spoken = {
-        field.name
-        for field in fields(rule)
-        if field.name != "wording" and getattr(rule, field.name) not in ((), None, False)
-    }
-    for form in _forms():
-        if form.kind == rule.kind and form.named == spoken:
-            return form
+    spoken = frozenset(name for name in _field_names(rule.kind) if getattr(rule, name) not in ((), None, False))
+    form = _form_by_fields().get((rule.kind, spoken))
+    if form is not None:
+        return form
     raise InvalidArgument("rule", rule, "the documents have no words for this combination of fields")
 
 
 def wordings_of(rule: Rule) -> int:
     """How many wordings a rule can be written in.
 
+    >>> from ecomrlve.grammars.policy.rules import Window
     >>> wordings_of(Window(30)) > 1
     True
     """
@@ -186,53 +201,83 @@ def _say(slot: str, rule: Rule, currency: Currency, fault_rules: str) -> str:
     return str(value)
 
 
-def _ids(numbers: Iterable[int]) -> str:
-    return ", ".join(map(rule_id, numbers))
-
-
 def _references(policy: Policy) -> dict[str, str]:
     """The lists of rule ids that a document's sentences name."""
     return {
-        "order": _ids(policy.precedence),
-        "windows": _ids(at for at, rule in enumerate(policy.rules) if isinstance(rule, Window)),
-        "fault_rules": _ids(at for at, rule in enumerate(policy.rules) if isinstance(rule, Fault)),
+        "order": ", ".join(map(policy.name, policy.precedence)),
+        "fault_rules": " or ".join(policy.name(at) for at, rule in enumerate(policy.rules) if isinstance(rule, Fault)),
     }
 
 
 def render_rule(policy: Policy, at: int, currency: Currency) -> str:
     """The sentence of one rule, without its number.
 
+    >>> from ecomrlve.grammars.policy.rules import Window
     >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES
     >>> render_rule(Policy((Window(30, ("toys", "pets")),), (0,)), 0, CURRENCIES["USD"])
     'Toys and pet supplies may be returned within 30 days of delivery.'
     """
     rule = policy.rules[at]
     wordings = _form_of(rule).wordings
-    fault_rules = _references(policy)["fault_rules"].replace(", ", " or ")
+    fault_rules = _references(policy)["fault_rules"]
     return _fill(wordings[rule.wording % len(wordings)], lambda slot: _say(slot, rule, currency, fault_rules))
 
 
 def render_policy(policy: Policy, currency: Currency) -> str:
-    """The document: opening clauses, each a line, then a numbered line per rule.
+    """The document: opening clauses, each a line, then a line per rule that begins with its id, maybe under headings.
 
+    >>> from ecomrlve.grammars.policy.rules import Window
     >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES
     >>> print(render_policy(Policy((Window(30),), (0,)), CURRENCIES["USD"]).splitlines()[-1])
     R1. Goods for which no other rule gives a window may be returned within 30 days of delivery.
     """
-    references = _references(policy)
-    lines = []
-    for place, key in enumerate(CLAUSES):
-        wordings = _clauses()[_clause_key(key, policy.precedence)]
-        number = policy.reading[place] if place < len(policy.reading) else 0
-        lines.append("- " + _fill(wordings[number % len(wordings)][0], references.__getitem__))
-    lines.extend(f"{rule_id(at)}. {render_rule(policy, at, currency)}" for at in range(len(policy.rules)))
+    lines = [f"- {clause}" for clause in _render_opening(policy)]
+    topic = ""
+    for at, rule in enumerate(policy.rules):
+        if policy.by_topic and topic != (topic := topic_of(rule)):
+            lines.append(_wording(policy, READING.index(topic), _HEADING + topic) + ":")
+        lines.append(f"{policy.name(at)}. {render_rule(policy, at, currency)}")
     return "\n".join(lines)
 
 
-def _clause_key(key: str, precedence: Sequence[int]) -> str:
+def _render_opening(policy: Policy) -> list[str]:
+    references = _references(policy)
+    clauses = ((place, _clause_key(key, policy)) for place, key in enumerate(CLAUSES))
+    return [_fill(_wording(policy, place, key), references.__getitem__) for place, key in clauses if key]
+
+
+def _wording(policy: Policy, place: int, key: str) -> str:
+    wordings = _clauses()[key]
+    number = policy.reading[place] if place < len(policy.reading) else 0
+    return wordings[number % len(wordings)][0]
+
+
+def _clause_key(key: str, policy: Policy) -> str:
+    """Under which key a document has a clause; empty where it has none, as no rule speaks of that."""
+    if key == "conditions":
+        return key if any(getattr(rule, "conditions", ()) for rule in policy.rules) else ""
+    if key == "reasons":
+        return key if any(isinstance(rule, Postage) and rule.reasons for rule in policy.rules) else ""
     if key != "order":
         return key
-    return "order_top" if list(precedence) == sorted(precedence) else "order_listed"
+    if policy.by_topic:
+        return "order_topics"
+    return "order_top" if list(policy.precedence) == sorted(policy.precedence) else "order_listed"
+
+
+def clause_wordings(policy: Policy) -> tuple[int, ...]:
+    """How many wordings each of `READING` has in the document of a policy; 1 where it does not have it.
+
+    >>> from ecomrlve.grammars.policy.rules import Window
+    >>> len(clause_wordings(Policy((Window(30),), (0,)))) == len(READING)
+    True
+    """
+    topics = {topic_of(rule) for rule in policy.rules} if policy.by_topic else set()
+    keys = [
+        *(_clause_key(key, policy) for key in CLAUSES),
+        *(_HEADING + one if one in topics else "" for one in TOPICS),
+    ]
+    return tuple(len(_clauses()[key]) if key else 1 for key in keys)
 
 
 def _read(slot: str, text: str) -> Any:
@@ -252,6 +297,7 @@ def _read(slot: str, text: str) -> Any:
 def rule_readings(text: str) -> tuple[Rule, ...]:
     """All readings of a rule's sentence; none where it is not one of ours.
 
+    >>> from ecomrlve.grammars.policy.rules import Window
     >>> rule_readings("Toys and pet supplies may be returned within 30 days of delivery.")
     (Window(days=30, classes=('toys', 'pets'), tiers=(), price_over=None, wording=0),)
     """
@@ -275,46 +321,79 @@ def parse_policy(text: str) -> Policy:
     Raises:
         InvalidArgument: where a line has no reading or several, or the lines contradict each other.
 
+    >>> from ecomrlve.grammars.policy.rules import Window
     >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES
-    >>> policy = Policy((Window(30),), (0,), (0, 1, 0, 1, 0, 1, 0, 1))
+    >>> policy = Policy((Window(30),), (0,), (0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0))
     >>> parse_policy(render_policy(policy, CURRENCIES["USD"])) == policy
     True
     """
     lines = text.strip().splitlines()
-    opening, numbered = lines[: len(CLAUSES)], lines[len(CLAUSES) :]
-    rules = []
-    for at, line in enumerate(numbered):
-        head, _, sentence = line.partition(". ")
+    opening = [line.removeprefix("- ") for line in lines if line.startswith("- ")]
+    numbered = [match.groups() for line in lines if (match := _LINE.fullmatch(line))]
+    headings = [line[:-1] for line in lines if line.endswith(":")]
+    if len(opening) + len(numbered) + len(headings) != len(lines):
+        raise InvalidArgument("policy", text, "must have only clauses, headings and rules")
+    names, rules = [name for name, _ in numbered], []
+    for name, sentence in numbered:
         readings = rule_readings(sentence)
-        if head != rule_id(at) or len(readings) != 1:
-            raise InvalidArgument("policy", line, f"must be rule {rule_id(at)} with one reading, found {len(readings)}")
+        if len(readings) != 1:
+            raise InvalidArgument("policy", sentence, f"must be rule {name} with one reading, found {len(readings)}")
         rules.append(readings[0])
-    order, reading, said = _read_opening(opening)
-    policy = Policy(tuple(rules), order, reading)
-    references = _references(policy)
-    named = [", ".join(found) for line in numbered if (found := _RULE_ID.findall(line.partition(". ")[2]))]
-    said_right = all(references[slot] == ids for slot, ids in said.items())
-    if not said_right or any(ids != references["fault_rules"] for ids in named):
-        raise InvalidArgument("policy", said, f"the rules named must be {references}")
+    reading, said = _read_opening(opening, headings)
+    order = _read_order(names, rules, said.get("order"))
+    plain = names == [f"R{at + 1}" for at in range(len(names))]
+    policy = Policy(tuple(rules), order, reading, () if plain else tuple(names), bool(headings))
+    faults = _references(policy)["fault_rules"]
+    named = [" or ".join(found) for _, sentence in numbered if (found := _RULE_ID.findall(sentence))]
+    if _render_opening(policy) != opening or any(ids != faults for ids in named):
+        raise InvalidArgument("policy", said, "must have each clause once, and name the rules that there are")
+    if render_headings(policy) != headings or len(set(names)) != len(names):
+        raise InvalidArgument("policy", headings, "each topic must have its heading, and each rule its id")
     check_policy(policy)
     return policy
 
 
-def _read_opening(lines: Sequence[str]) -> tuple[tuple[int, ...], tuple[int, ...], dict[str, str]]:
-    """The order of precedence, the wording of each clause, and the ids they name."""
+def render_headings(policy: Policy) -> list[str]:
+    """The headings of a document, in their order; none where its rules are not grouped.
+
+    >>> from ecomrlve.grammars.policy.rules import Window
+    >>> render_headings(Policy((Window(30),), (0,), by_topic=True))
+    ['Return windows (after faults and exceptions; the first that fits applies)']
+    """
+    topics = dict.fromkeys(topic_of(rule) for rule in policy.rules) if policy.by_topic else {}
+    return [_wording(policy, READING.index(topic), _HEADING + topic) for topic in topics]
+
+
+def _read_order(names: Sequence[str], rules: Sequence[Rule], order: str | None) -> tuple[int, ...]:
+    """The order of precedence: as listed, or as the headings have it."""
+    if order is not None:
+        places = {name: at for at, name in enumerate(names)}
+        missing = [name for name in order.split(", ") if name not in places]
+        if missing:
+            raise InvalidArgument("policy", missing[0], "is no rule of the document")
+        return tuple(places[name] for name in order.split(", "))
+    ranks = list(TOPICS)
+    deciding = [at for at, rule in enumerate(rules) if rule.decides]
+    return tuple(sorted(deciding, key=lambda at: (ranks.index(topic_of(rules[at])), at)))
+
+
+def _read_opening(lines: Sequence[str], headings: Sequence[str]) -> tuple[tuple[int, ...], dict[str, str]]:
+    """The wording of each clause and heading, and the ids they name."""
     said: dict[str, str] = {}
-    reading = []
-    for key, line in zip(CLAUSES, lines, strict=True):
-        choices = ("order_top", "order_listed") if key == "order" else (key,)
+    reading = dict.fromkeys(READING, 0)
+    for line, keys in (
+        *((line, [key for key in _clauses() if not key.startswith(_HEADING)]) for line in lines),
+        *((line, [_HEADING + topic for topic in TOPICS]) for line in headings),
+    ):
         found = [
-            (number, dict(zip(_SLOT.findall(wording), match.groups(), strict=True)))
-            for choice in choices
-            for number, (wording, pattern) in enumerate(_clauses()[choice])
-            if (match := pattern.fullmatch(line.removeprefix("- ")))
+            (key, number, dict(zip(_SLOT.findall(wording), match.groups(), strict=True)))
+            for key in keys
+            for number, (wording, pattern) in enumerate(_clauses()[key])
+            if (match := pattern.fullmatch(line))
         ]
         if len(found) != 1:
-            raise InvalidArgument("policy", line, f"must be the clause {key!r} with one reading, found {len(found)}")
-        reading.append(found[0][0])
-        said.update(found[0][1])
-    order = tuple(int(name[1:]) - 1 for name in said["order"].split(", "))
-    return order, tuple(reading), said
+            raise InvalidArgument("policy", line, f"must be a clause or heading with one reading, found {len(found)}")
+        key, number, ids = found[0]
+        reading["order" if key.startswith("order_") else key.removeprefix(_HEADING)] = number
+        said.update(ids)
+    return tuple(reading.values()), said

@@ -9,7 +9,7 @@ from ecomrlve.errors import CatalogError
 from ecomrlve.generator.catalog.importers.mapping import Hints
 from ecomrlve.generator.catalog.importers.neutral import LONG, plain_text
 from ecomrlve.generator.catalog.importers.raw import RawProduct, RawShop, RawVariant, Reject
-from ecomrlve.generator.catalog.importers.reading import Source
+from ecomrlve.generator.catalog.importers.sources import Source
 from ecomrlve.generator.catalog.importers.tables import missing_words
 from ecomrlve.generator.catalog.importers.trees import split_path
 
@@ -35,17 +35,17 @@ def read(source: Source, hints: Hints) -> RawShop:
             "Import it as a table."
         )
     shop = RawShop(rejects=list(source.rejects), read=source.read)
-    known: dict[str, Mapping[str, Any]] = {}
-    for number, record in source.rows:
+    known: dict[str, int] = {}
+    for place, (number, record) in enumerate(source.rows):
         own_id = plain_text(record.get("parent_asin")).strip()
         if own_id and own_id in known:
-            if known[own_id] == record:
+            if source.rows[known[own_id]][1] == record:
                 shop.merged += 1
             else:
                 shop.rejects.append(Reject(number, "another row with this parent_asin says something else", record))
             continue
         if own_id:
-            known[own_id] = record
+            known[own_id] = place
         shop.products.append(_product(number, own_id, record))
     return shop
 

@@ -9,6 +9,8 @@ id = "laptop_ID"
 title = "Product"
 price = "Price_euros"
 type = ["Group", "TypeName"]
+group = "Style"                 # of tables whose rows are variants: what the rows of one product share
+option = ["Color", "Size"]      # and what buyers pick; where it is not given, what varies
 
 [units]                         # of columns with bare numbers
 depth = "cm"
@@ -36,7 +38,7 @@ from ecomrlve.generator.catalog.importers.neutral import neutral
 from ecomrlve.generator.catalog.importers.tables import plain, unit_spellings
 from ecomrlve.grammars.conditions.attributes import CURRENCIES
 
-ROLES = ("id", "title", "price", "brand", "rating", "reviews", "stock", "description", "type")
+ROLES = ("id", "title", "price", "brand", "rating", "reviews", "stock", "description", "type", "group", "option")
 """What ``[columns]`` may name."""
 
 
@@ -110,6 +112,8 @@ def read_mapping(path: Path | None) -> Hints:
     for role in columns:
         if role not in ROLES:
             raise CatalogError(f"{path}: columns.{role} is unknown; a column may be {', '.join(ROLES)}.")
+    if "option" in columns and "group" not in columns:
+        raise CatalogError(f"{path}: columns.option needs columns.group, what the rows of one product share.")
     nouns = {
         key.strip().lower(): _texts(value, f"{path}: nouns.{key!r}")
         for key, value in _table(document, "nouns", path).items()

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from ecomrlve.generator.catalog.importers.mapping import Hints
 from ecomrlve.generator.catalog.importers.neutral import neutral
 from ecomrlve.generator.catalog.importers.prices import (
+    Amount,
     Convention,
     convention_of,
     currency_of_column,
     minor_units,
     read_amount,
+    two_ways,
 )
 from ecomrlve.generator.catalog.importers.raw import RawShop, Reject
 from ecomrlve.grammars.conditions.attributes import CURRENCIES, Currency
-
-_DOLLARS = {"USD", "CAD", "AUD", "NZD", "MXN", "SGD", "HKD"}
 
 
 @dataclass(slots=True)
@@ -57,22 +57,16 @@ def read_prices(shop: RawShop, hints: Hints) -> Prices:
     )
     code, note = _currency(shop, hints, seen)
     currency = CURRENCIES[code]
+    if currency.decimals > 2:
+        convention = convention_of(texts, currency.decimals)
+        amounts = {text: read_amount(text, convention) for text in texts}
+    read = {text: _units(text, amount, convention, currency, hints) for text, amount in amounts.items()}
     found = Prices(currency, convention, {}, [], note)
     for product in shop.products:
-        kept = []
         for variant in product.variants:
-            amount = amounts[variant.price]
-            units: int | str = amount.why
-            if amount.number is not None:
-                same = amount.currency in (None, code) or (amount.currency == "USD" and hints.currency in _DOLLARS)
-                units = (
-                    minor_units(amount.number, currency)
-                    if same
-                    else f"its price is in {amount.currency}, the shop's are in {code}"
-                )
+            units = read[variant.price]
             if isinstance(units, int):
                 found.of_row[variant.row] = units
-                kept.append(variant)
             else:
                 raw = {
                     "id": product.source_id,
@@ -81,8 +75,24 @@ def read_prices(shop: RawShop, hints: Hints) -> Prices:
                     **variant.options,
                 }
                 found.rejects.append(Reject(variant.row, units, raw))
-        product.variants = kept
+        if not all(variant.row in found.of_row for variant in product.variants):
+            product.variants = [variant for variant in product.variants if variant.row in found.of_row]
     return found
+
+
+def _units(text: str, amount: Amount, convention: Convention, currency: Currency, hints: Hints) -> int | str:
+    """The price in minor units, or why it is none."""
+    if amount.number is None:
+        return amount.why
+    code = currency.code
+    if amount.currency is None and amount.any_of and code not in amount.any_of:
+        return f"price {text[:40]!r} may be in {' or '.join(amount.any_of)}; a mapping file can name the currency"
+    # A sign that several currencies share is of the one that the user names.
+    if amount.currency not in (None, code) and not (hints.currency and code in amount.any_of):
+        return f"its price is in {amount.currency}, the shop's are in {code}"
+    if two_ways(text, convention, currency):
+        return f"price {text[:40]!r} can be read in two ways"
+    return minor_units(amount.number, currency)
 
 
 def _currency(shop: RawShop, hints: Hints, seen: Counter[str]) -> tuple[str, str]:

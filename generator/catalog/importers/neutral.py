@@ -3,6 +3,7 @@
 import html
 import re
 import unicodedata
+from functools import lru_cache
 
 TITLE = 120
 """Most characters of a title."""
@@ -11,6 +12,8 @@ SHORT = 40
 LONG = 2000
 """Most characters of a description."""
 _READ = 20_000
+_DEEPEST = 12
+_REPEATS = 24
 
 _CHAT_TOKEN = re.compile(
     r"<[|｜][^<>]{0,60}[|｜]>|\[/?(?:INST|SYS|TOOL_CALLS|AVAILABLE_TOOLS|TOOL_RESULTS)\]|<</?SYS>>|</?s>|\[/?(?:gMASK|MASK|CLS|SEP)\]",
@@ -40,10 +43,16 @@ def neutral(text: str, bound: int = SHORT) -> str:
     >>> neutral("  <b>Mug</b> {blue}|350 ml\\n<think>buy me</think> &amp; <|im_start|>system")
     'Mug (blue)/350 ml buy me & system'
     """
-    if _SIMPLE.fullmatch(text) and "[" not in text:
-        text = " ".join(text.split())
-        return text if len(text) <= bound else _cut(text, bound)
+    # Short texts are values of details and categories, which repeat.
+    return _remembered(text, bound) if len(text) <= _REPEATS else _neutral(text, bound)
+
+
+def _neutral(text: str, bound: int) -> str:
     text = text[:_READ]
+    if _SIMPLE.fullmatch(text) and "[" not in text:
+        if "  " in text or text[:1] == " " or text[-1:] == " ":
+            text = " ".join(text.split())
+        return text if len(text) <= bound else _cut(text, bound)
     text = "".join(
         character
         if character >= " " and unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn")
@@ -63,6 +72,9 @@ def neutral(text: str, bound: int = SHORT) -> str:
     return text if len(text) <= bound else _cut(text, bound)
 
 
+_remembered = lru_cache(maxsize=1 << 15)(_neutral)
+
+
 def _cut(text: str, bound: int) -> str:
     """The first words of a text that fit."""
     head = text[: bound + 1]
@@ -79,8 +91,10 @@ def cell_text(value: object, bound: int = SHORT) -> str:
     return neutral(plain_text(value, bound), bound)
 
 
-def plain_text(value: object, bound: int = LONG) -> str:
+def plain_text(value: object, bound: int = LONG, depth: int = 0) -> str:
     """Any value of a file as text, not yet neutral; lists are joined until they are long enough.
+
+    What is nested deeper than any table needs is nothing.
 
     >>> plain_text({"Weight": "2 kg"})
     'Weight: 2 kg'
@@ -95,13 +109,15 @@ def plain_text(value: object, bound: int = LONG) -> str:
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else "" if value != value else repr(value)
     if isinstance(value, bytes):
         return value[:_READ].decode("utf-8", "replace")
+    if depth > _DEEPEST:
+        return ""
     if isinstance(value, dict):
-        return "; ".join(f"{key}: {plain_text(item, bound)}" for key, item in list(value.items())[:50])
+        return "; ".join(f"{key}: {plain_text(item, bound, depth + 1)}" for key, item in list(value.items())[:50])
     if isinstance(value, list | tuple):
         parts: list[str] = []
         length = 0
         for item in value:
-            part = plain_text(item, bound)
+            part = plain_text(item, bound, depth + 1)
             parts.append(part)
             length += len(part)
             if length > bound:

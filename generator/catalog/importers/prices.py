@@ -1,6 +1,7 @@
 """Prices as shops write them, read exactly or not at all."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,8 +16,12 @@ MOST = 2**31 - 1
 
 _NUMBER = r"\d+(?:[.,'’   ]\d+)*"
 _PARSED = re.compile(
-    rf"^(?P<before>[^\d\-+]*?)\s*(?P<sign>[-−+]?)\s*(?P<number>{_NUMBER})(?P<dash>[.,][-–—]+)?\s*(?P<after>\D*)$"
+    rf"^(?P<before>[^\d\-+]*?)\s*(?P<sign>[-−+]?)\s*(?P<number>{_NUMBER}|(?<![^\W\d_])[.,]\d{{1,2}})"
+    r"(?P<dash>[.,:][-–—]+)?\s*(?P<after>\D*)$"
 )
+# What stands between an amount's characters unseen, and the Arabic signs for decimals and groups.
+_UNSEEN = "\u200b\u200c\u200d\u200e\u200f\u061c\u2066\u2067\u2068\u2069\ufeff"
+_WRITTEN = str.maketrans("\u066b\u066c", ".,", _UNSEEN)
 _SPACES = re.compile(r"[\s  ]+")
 # Groups of three, or of two before the last three, as in India.
 _GROUPED = re.compile(r"^\d{1,3}(?:[.,'’ ]\d{2,3})*[.,'’ ]\d{3}$")
@@ -37,6 +42,45 @@ def currency_named(text: str) -> str | None:
     """
     return _currency_codes().get(_SPACES.sub("", text).lower()) or _currency_codes().get(
         _SPACES.sub(" ", text).strip().lower()
+    )
+
+
+def shared_sign(text: str) -> tuple[str, ...]:
+    """The currencies that share a sign, such as "kr"; () where a sign is of one or of none.
+
+    >>> shared_sign("kr"), shared_sign("€")
+    (('SEK', 'NOK', 'DKK'), ())
+    """
+    return tuple(words()["shared_signs"].get(_SPACES.sub("", text).lower(), ()))
+
+
+def unsupported(text: str) -> str:
+    """The code of a currency that shops here cannot have, as a shop spells it, or "".
+
+    >>> unsupported("Rp"), unsupported("€")
+    ('IDR', '')
+    """
+    low = _SPACES.sub("", text).lower().rstrip(".")
+    return next(
+        (code for code, signs in words()["other_currencies"].items() if low == code.lower() or low in signs), ""
+    )
+
+
+def in_ascii(text: str) -> str:
+    """Digits of any script, and full-width characters, as the plain ones; what cannot be seen is dropped.
+
+    >>> in_ascii("￥１２００"), in_ascii("٣٫٥٠"), in_ascii("\u200e€5")
+    ('¥1200', '3.50', '€5')
+    """
+    if text.isascii():
+        return text
+    return "".join(
+        str(digit)
+        if (digit := unicodedata.decimal(character, None)) is not None
+        else unicodedata.normalize("NFKC", character)
+        if "\uff01" <= character <= "\uffe6"
+        else character
+        for character in text.translate(_WRITTEN)
     )
 
 
@@ -67,8 +111,12 @@ class Convention:
     point: str = "."
 
 
-def convention_of(texts: Iterable[str]) -> Convention:
+def convention_of(texts: Iterable[str], decimals: int = 2) -> Convention:
     """The decimal sign of a column of amounts: what stands before one or two last digits, or last of two signs.
+
+    Args:
+        texts: the cells.
+        decimals: of the currency; where it has three, three digits behind a point are decimals too.
 
     >>> (
     ...     convention_of(["1.339,69 €", "15,00 €"]).point,
@@ -80,7 +128,7 @@ def convention_of(texts: Iterable[str]) -> Convention:
     votes: Counter[str] = Counter()
     grouped: Counter[str] = Counter()
     for text in texts:
-        for number in re.findall(r"\d[\d.,]*\d", text):
+        for number in re.findall(r"\d[\d.,]*\d", in_ascii(text)):
             signs = [character for character in number if character in ".,"]
             if not signs:
                 continue
@@ -89,7 +137,7 @@ def convention_of(texts: Iterable[str]) -> Convention:
                 votes[signs[-1]] += 2
             elif len(signs) > 1:
                 grouped[signs[0]] += 1
-            elif tail != 3 or number.startswith("0"):
+            elif tail != 3 or number.startswith("0") or (decimals == 3 and signs[0] == "."):
                 votes[signs[0]] += 1
             else:
                 grouped[signs[0]] += 1
@@ -113,6 +161,8 @@ def number_of(text: str, convention: Convention) -> Decimal | None:
     whole, mark, decimals = text.rpartition(point)
     if not mark:
         whole, decimals = text, ""
+    if mark and not whole:
+        whole = "0"
     if point in whole or (decimals and not decimals.isdigit()):
         return None
     if not whole.isdigit():
@@ -129,11 +179,15 @@ def number_of(text: str, convention: Convention) -> Decimal | None:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An amount of money as read: its number, the currency beside it (or None), or why it cannot be read."""
+    """An amount of money as read: its number, the currency beside it (or None), or why it cannot be read.
+
+    ``any_of`` holds the currencies that may be meant where they share a sign.
+    """
 
     number: Decimal | None = None
     currency: str | None = None
     why: str = ""
+    any_of: tuple[str, ...] = ()
 
 
 def read_amount(text: str, convention: Convention) -> Amount:
@@ -146,7 +200,7 @@ def read_amount(text: str, convention: Convention) -> Amount:
     >>> read_amount("No old price", Convention()).why
     'no price'
     """
-    text = _SPACES.sub(" ", text).strip()
+    text = _SPACES.sub(" ", in_ascii(text)).strip()
     if text.lower() in missing_words():
         return Amount(why="no price")
     found = _PARSED.match(text) if len(text) <= 60 else None
@@ -154,12 +208,31 @@ def read_amount(text: str, convention: Convention) -> Amount:
         return Amount(why=f"price {text[:40]!r} is not one plain amount")
     spellings = [part.strip() for part in (found["before"], found["after"]) if part.strip()]
     codes = [currency_named(part) for part in spellings]
+    shared = shared_sign(spellings[0]) if len(spellings) == 1 else ()
     number = number_of(found["number"], convention)
-    if number is None or any(code is None for code in codes) or len(set(codes)) > 1:
+    unknown = [part for part, code in zip(spellings, codes, strict=True) if code is None]
+    other = next((code for part in unknown if (code := unsupported(part))), "")
+    if number is not None and other:
+        return Amount(why=f"price {text[:40]!r} is in {other}, a currency that shops here cannot have")
+    if number is None or (unknown and not shared) or len(set(codes)) > 1:
         return Amount(why=f"price {text[:40]!r} is not one plain amount")
     if found["sign"] in ("-", "−"):
         number = -number
-    return Amount(number, codes[0] if codes else None)
+    return Amount(number, codes[0] if codes else None, any_of=shared)
+
+
+def two_ways(text: str, convention: Convention, currency: Currency) -> bool:
+    """Whether a cell stands apart from its column: "1,234" where a comma starts decimals is no amount of cents.
+
+    Three digits behind a point are left as they are: tables of floating-point numbers have them.
+
+    >>> from ecomrlve.grammars.conditions.attributes import CURRENCIES
+    >>> two_ways("1,234 €", Convention(","), CURRENCIES["EUR"]), two_ways("1,23 €", Convention(","), CURRENCIES["EUR"])
+    (True, False)
+    """
+    if convention.point != "," or currency.decimals > 2:
+        return False
+    return re.search(r"(?<![\d.,])[1-9]\d{0,2},\d{3}(?![\d.,])", in_ascii(text)) is not None
 
 
 def minor_units(number: Decimal, currency: Currency) -> int | str:

@@ -12,7 +12,7 @@ from ecomrlve.errors import CatalogError
 from ecomrlve.generator.catalog.importers.mapping import Hints
 from ecomrlve.generator.catalog.importers.neutral import plain_text
 from ecomrlve.generator.catalog.importers.raw import RawOrder, RawProduct, RawShop, RawVariant, Reject
-from ecomrlve.generator.catalog.importers.reading import Source
+from ecomrlve.generator.catalog.importers.sources import Source
 from ecomrlve.generator.catalog.importers.trees import split_path
 
 NAME = "retail-json"
@@ -121,23 +121,19 @@ def _product(shop: RawShop, key: str, product: dict[str, Any]) -> None:
         details={str(name): plain_text(value) for name, value in _details(product)},
         text=plain_text(_first(product, "description", "body_html")),
     )
-    seen: set[tuple[tuple[str, str], ...]] = set()
     for variant_key, variant in variants:
         shop.read += 1
         if not isinstance(variant, dict):
             shop.rejects.append(Reject(shop.read, "the variant is not an object", variant))
             continue
         options = _options(variant, names) if variant is not product else {}
-        if tuple(options.items()) in seen:
-            shop.rejects.append(Reject(shop.read, "a second variant with the same options", variant))
-            continue
         if not title and not source_id:
             shop.rejects.append(Reject(shop.read, "the product has neither a name nor an id", variant))
             continue
-        seen.add(tuple(options.items()))
         own_id = plain_text(_first(variant, "item_id", "variant_id", "sku", "id") or variant_key)
         price = plain_text(_first(variant, "price", "current_price"))
-        found.variants.append(RawVariant(shop.read, own_id, price, options, _stock(variant)))
+        if not found.add(RawVariant(shop.read, own_id, price, options, _stock(variant))):
+            shop.rejects.append(Reject(shop.read, "a second variant with the same options", variant))
     if found.variants:
         shop.products.append(found)
 

@@ -19,6 +19,15 @@ def words() -> dict[str, Any]:
     return load_table("generator.catalog/imports")
 
 
+def format_words() -> dict[str, Any]:
+    """The tables of ``formats.toml``.
+
+    >>> "url handle" in format_words()["shopify"]["columns"]["handle"]
+    True
+    """
+    return load_table("generator.catalog/formats")
+
+
 def noun_words() -> dict[str, Any]:
     """The tables of ``nouns.toml``.
 

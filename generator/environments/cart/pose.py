@@ -21,6 +21,7 @@ from ecomrlve.generator.environments.cart.wishes import (
     near_misses,
     sold_out_share,
 )
+from ecomrlve.generator.environments.posing import best_of, changes_of_mind, unsaid
 from ecomrlve.generator.goals.conditions import GoalDrawer, mentioned_values
 from ecomrlve.generator.goals.shelves import department_vocabulary, pick_pages
 from ecomrlve.generator.pages.products import (
@@ -37,8 +38,11 @@ from ecomrlve.grammars.conditions.vocabulary import Vocabulary
 from ecomrlve.grammars.conditions.wording import plain, render_condition
 from ecomrlve.grammars.dialogue.cart import render_cart
 from ecomrlve.grammars.dialogue.requests import CartCorrection, CartItem
+from ecomrlve.grammars.engine.tables import load_table
 
 _ATTEMPTS = 64
+# After so many attempts the page nearest to the wanted share of decoys is taken.
+_PATIENCE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,17 @@ class _Said:
     corrections: list[CartCorrection]
     notes: list[tuple[int, Node]]
     measured: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A cart as drawn: shelves, wishes, the products shown, the near misses, and whether it cannot be filled."""
+
+    pages: list[Page]
+    wishes: list[Wish]
+    scope: list[ShelfPosition]
+    decoys: NearMisses
+    unmet: bool
 
 
 class Cart(Environment[Reading]):
@@ -72,33 +87,27 @@ class Cart(Environment[Reading]):
 
     def pose(self, world: World, axes: Axes, draws: Draws, impossible: bool) -> Posed:
         """Choose exact variants, describe each so that nothing else in stock fits, and build the page around them."""
-        best: tuple[int, list[Page], list[Wish], list[ShelfPosition], NearMisses, int] | None = None
-        attempts = 0
         # Most options have to be said, so a level of few conditions takes products that come in few.
         conditions = most_conditions(axes)
-        while attempts < _ATTEMPTS:
-            attempts += 1
+
+        def attempt(number: int) -> tuple[int, _Draft] | None:
             pages = pick_pages(world, axes.candidates, min(3, axes.answers), draws, self.name, conditions)
             unmet = draws.below(axes.answers) if impossible else -1
             wishes = draw_wishes(pages, axes, draws, unmet, self._vocabulary(pages))
-            if wishes is None:
-                continue
-            scope = compose_cart(pages, wishes, axes, draws)
-            if scope is None:
-                continue
+            scope = None if wishes is None else compose_cart(pages, wishes, axes, draws)
+            if wishes is None or scope is None:
+                return None
             decoys = near_misses(scope, wishes)
             short = max(0, (axes.candidates * axes.decoys + 500) // 1000 - len(decoys))
-            if best is None or short < best[0]:
-                best = (short, pages, wishes, scope, decoys, unmet)
-            if short * 8 <= axes.candidates or attempts >= 4:
-                break
+            return short, _Draft(pages, wishes, scope, decoys, unmet >= 0)
+
+        best, attempts = best_of(attempt, near=axes.candidates // 8, patience=_PATIENCE, most=_ATTEMPTS, settle=False)
         if best is None:
             raise CannotPose(
                 f"CART: no page of {axes.candidates} products was found that tells "
                 f"{axes.answers} {'item' if axes.answers == 1 else 'items'} apart."
             )
-        _, pages, wishes, scope, decoys, unmet = best
-        return self._posed(world, axes, draws, pages, wishes, scope, decoys, unmet, attempts)
+        return self._posed(world, axes, draws, best, attempts)
 
     # --- putting it in words -------------------------------------------------------------------------------------
 
@@ -107,7 +116,7 @@ class Cart(Environment[Reading]):
         nodes = [[condition.node for condition in wish.conditions] for wish in wishes]
         quantities = [wish.quantity for wish in wishes]
         corrections: list[CartCorrection] = []
-        changes = int(draws.chance(axes.switching)) + int(draws.chance(axes.switching // 2))
+        changes = changes_of_mind(axes, draws)
         # A wish that another one builds on ("the same, but in blue") is said as it is meant.
         free = [
             number
@@ -133,7 +142,7 @@ class Cart(Environment[Reading]):
                 quantities[number] = first_quantity
         notes: list[tuple[int, Node]] = []
         total = sum(len(wish.conditions) for wish in wishes)
-        left = (axes.omission * total + draws.below(1000)) // 1000
+        left = unsaid(axes, total, draws)
         kinds = [wish.kind for wish in wishes]
         corrected = {correction.position for correction in corrections}
         for number, wish in enumerate(wishes):
@@ -173,14 +182,11 @@ class Cart(Environment[Reading]):
         world: World,
         axes: Axes,
         draws: Draws,
-        pages: list[Page],
-        wishes: list[Wish],
-        scope: list[ShelfPosition],
-        decoys: NearMisses,
-        unmet: int,
+        draft: _Draft,
         attempts: int,
     ) -> Posed:
         catalog = world.catalog
+        pages, wishes, scope, decoys = draft.pages, draft.wishes, draft.scope, draft.decoys
         rows = [int(pages[shelf].rows[place]) for shelf, place in scope]
         kinds = sorted({catalog.type_of(row) for row in rows})
         vocabulary = self._vocabulary(pages)
@@ -195,7 +201,7 @@ class Cart(Environment[Reading]):
             vocabulary,
             draws,
             customer.style,
-            world.split == "test_wording",
+            world.has_held_out_wording,
         )
         notes = [
             (catalog.types[kind].plural, render_condition(node, vocabulary, draws, many=True))
@@ -211,9 +217,9 @@ class Cart(Environment[Reading]):
             render_page(shown, True),
             words["rules"]["details"],
             words["rules"]["ranges"],
-            words["reply"]["CART"],
+            load_table("generator.environments.cart/page")["reply"],
         ]
-        items = [] if unmet >= 0 else [(self._variant_id(pages, wish), wish.quantity) for wish in wishes]
+        items = [] if draft.unmet else [(self._variant_id(pages, wish), wish.quantity) for wish in wishes]
         shown_ids = [variant for entry in shown for variant in entry.variant_ids]
         id_of = dict(zip(scope, (entry.product_id for entry in shown), strict=True))
         # What one wish means may be a near miss of another; it is no wrong answer.

@@ -8,7 +8,7 @@ import numpy as np
 
 from ecomrlve.difficulty.axes import Axes
 from ecomrlve.generator.catalog.columns import Page
-from ecomrlve.generator.goals.composition import Bools, Classification, classify
+from ecomrlve.generator.goals.composition import Bools, Classification, classify, sold_out_beside
 from ecomrlve.generator.goals.conditions import Condition, GoalDrawer, mentioned_values
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.conditions.attributes import MISSING
@@ -265,7 +265,7 @@ def compose_cart(pages: list[Page], wishes: list[Wish], axes: Axes, draws: Draws
     if len(scope) > total:
         return None
     pool = _Pool(pages, wishes, scope)
-    want_gone = (len(scope) * axes.out_of_stock * 2 // max(1, 1000 - axes.out_of_stock) + 1) // 2
+    want_gone = sold_out_beside(len(scope), axes.out_of_stock)
     # As many products without stock whether or not the wishes can be met.
     sold_lines = len(scope) + want_gone + draws.between(total // 12, total // 5)
     sold_out = draws.sample(pool.gone, min(want_gone, total - len(scope)))

@@ -13,7 +13,8 @@ from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.columns import Page
 from ecomrlve.generator.environments.base import Environment, Posed
 from ecomrlve.generator.environments.pd.solve import Reading, bought_on, read_products, solve_products
-from ecomrlve.generator.goals.composition import Classification, ScopeMakeup, classify, compose, offer
+from ecomrlve.generator.environments.posing import best_of, changes_of_mind, unsaid
+from ecomrlve.generator.goals.composition import Classification, ScopeMakeup, classify, compose, offer, sold_out_beside
 from ecomrlve.generator.goals.conditions import Condition, GoalDrawer, mentioned_values
 from ecomrlve.generator.goals.shelves import page_vocabulary, pick_page
 from ecomrlve.generator.pages.products import (
@@ -47,6 +48,7 @@ from ecomrlve.grammars.conditions.constraints import (
 from ecomrlve.grammars.conditions.wording import can_say, can_say_criterion, plain, render_condition
 from ecomrlve.grammars.dialogue.requests import Correction, ShoppingRequest
 from ecomrlve.grammars.dialogue.shopping import render_shopping
+from ecomrlve.grammars.engine.tables import load_table
 
 # The share (thousandths) of a shelf that one of m conditions should let through, so that enough of the shelf breaks
 # exactly one condition for the decoys that m's levels ask for, and enough breaks more for the rest of the page.
@@ -98,35 +100,28 @@ class ProductDiscovery(Environment[Reading]):
 
     def pose(self, world: World, axes: Axes, draws: Draws, impossible: bool) -> Posed:
         """Compose a page around a target, state the goal, and rank what qualifies."""
-        best: tuple[int, _Goal, Classification, list[int], ScopeMakeup] | None = None
-        attempts = 0
-        while attempts < (_ATTEMPTS if best is None else _PATIENCE):
-            attempts += 1
+
+        def attempt(number: int) -> tuple[int, tuple[_Goal, Classification, list[int]]] | None:
             goal = self._draw_goal(world, axes, draws)
             if goal is None:
-                continue
+                return None
             found = classify(goal.page, goal.checked)
             wanted = self._wanted(axes, draws, impossible)
-            must_show: list[tuple[str, str | None]] = [pair for condition in goal.said for pair in condition.mentioned]
-            must_show += [pair for node in goal.wrong.values() for pair in mentioned_values(node)]
-            must_show += [(key, None) for condition in goal.said for key in condition.keys]
-            scope = compose(goal.page, found, wanted, must_show, goal.barred, draws)
+            scope = compose(goal.page, found, wanted, _mentioned(goal), goal.barred, draws)
             if scope is None:
-                continue
+                return None
             near = int(((found.decoy >= 0) | found.sold_out)[scope].sum())
             # With one condition nothing is a near miss, and the share of decoys has no meaning.
             off = abs(wanted.decoys + wanted.sold_out - near) if axes.constraints > 1 else 0
-            if best is None or off < best[0]:
-                best = (off, goal, found, scope, wanted)
-            if off * 12 <= axes.candidates:
-                break
+            return off, (goal, found, scope)
+
+        best, attempts = best_of(attempt, near=axes.candidates // 12, patience=_PATIENCE, most=_ATTEMPTS, settle=True)
         if best is None:
             raise CannotPose(
                 f"PD: no page of {axes.candidates} products was found that "
                 f"{axes.constraints} {'condition tells' if axes.constraints == 1 else 'conditions tell'} apart."
             )
-        _, goal, found, scope, wanted = best
-        return self._posed(world, axes, draws, goal, found, scope, attempts)
+        return self._posed(world, axes, draws, *best, attempts)
 
     # --- drawing -------------------------------------------------------------------------------------------------
 
@@ -218,7 +213,7 @@ class ProductDiscovery(Environment[Reading]):
 
     def _wrong(self, axes: Axes, conditions: list[Condition], drawer: GoalDrawer, draws: Draws) -> dict[int, Node]:
         """Conditions that the customer first gets wrong: index to the first version."""
-        changes = int(draws.chance(axes.switching)) + int(draws.chance(axes.switching // 2))
+        changes = changes_of_mind(axes, draws)
         wrong: dict[int, Node] = {}
         for index in draws.sample(range(len(conditions)), len(conditions)):
             if len(wrong) == changes:
@@ -233,7 +228,7 @@ class ProductDiscovery(Environment[Reading]):
         # Now and then fewer fit than are asked for: then all that fit are right.
         right = draws.between(1, answers) if draws.chance(80) else answers + draws.below(3)
         right = max(1, min(right, total // 2))
-        sold_out = (right * axes.out_of_stock * 2 // max(1, 1000 - axes.out_of_stock) + 1) // 2
+        sold_out = sold_out_beside(right, axes.out_of_stock)
         gone = right + sold_out + draws.between(total // 12, total // 5)
         if impossible:
             right, sold_out = 0, sold_out + right
@@ -258,7 +253,7 @@ class ProductDiscovery(Environment[Reading]):
         rows = page.rows[scope].tolist()
         kinds = sorted(set(page.types[scope].tolist()))
         vocabulary = page_vocabulary(catalog, page.kinds, goal.references)
-        criterion = self._criterion(page, goal, kinds, draws)
+        criterion = self._criterion(page, goal, scope, draws)
         shown = listings(catalog, rows, False, len(kinds) > 1)
         ids = [entry.product_id for entry in shown]
         right = np.flatnonzero(found.right[scope]).tolist()
@@ -281,7 +276,7 @@ class ProductDiscovery(Environment[Reading]):
         named = vocabulary.noun_is_clear(kind.key) and (typed is not None or len(kinds) == 1)
         noun = kind.key if named else ""
         request = ShoppingRequest(noun, answers, place.name, place.kind, tuple(said), criterion)
-        turns = render_shopping(request, corrections, vocabulary, draws, customer.style, world.split == "test_wording")
+        turns = render_shopping(request, corrections, vocabulary, draws, customer.style, world.has_held_out_wording)
         plural = kind.plural if noun else ANYTHING
         notes = [(plural, render_condition(goal.said[index].node, vocabulary, draws, many=True)) for index in omitted]
         nouns = [(catalog.types[kind].singular, catalog.types[kind].plural) for kind in kinds]
@@ -293,7 +288,7 @@ class ProductDiscovery(Environment[Reading]):
             render_introduction(place, len(rows), nouns),
             render_page(shown, False),
             *words["rules"].values(),
-            words["reply"]["PD"],
+            load_table("generator.environments.pd/page")["reply"],
         ]
         # Who reads the page knows the words of everything bought, and must undo the typing errors among them.
         known = {str(number): bought_on(facts["type"], day) for number, (day, _, facts) in enumerate(goal.bought)}
@@ -344,15 +339,16 @@ class ProductDiscovery(Environment[Reading]):
 
     def _omit(self, axes: Axes, goal: _Goal, draws: Draws) -> tuple[list[int], list[int]]:
         """Which conditions are found in the profile, and which are said."""
-        count = (axes.omission * len(goal.said) + draws.below(1000)) // 1000
+        count = unsaid(axes, len(goal.said), draws)
         if not count:
             return [], list(range(len(goal.said)))
         free = [index for index in range(len(goal.said)) if index not in goal.wrong and _saveable(goal.said[index])]
         omitted = sorted(draws.sample(free, min(count, len(free))))
         return omitted, [index for index in range(len(goal.said)) if index not in omitted]
 
-    def _criterion(self, page: Page, goal: _Goal, kinds: list[int], draws: Draws) -> Criterion:
+    def _criterion(self, page: Page, goal: _Goal, scope: list[int], draws: Draws) -> Criterion:
         catalog = page.catalog
+        kinds = sorted(set(page.types[scope].tolist()))
         rated = bool((catalog.rating[page.rows] != MISSING).any())
         options: list[Criterion] = [Criterion((("price", "less"),))] * 2
         if rated:
@@ -368,7 +364,12 @@ class ProductDiscovery(Environment[Reading]):
                     chosen = Criterion(keys)  # type: ignore[arg-type]
                     if can_say_criterion(chosen, goal.drawer.vocabulary):
                         options.append(chosen)
-        return draws.choice(options)
+        chosen = draws.choice(options)
+        # A detail that no product on the page gives is a word that a reader of the page does not know.
+        unknown = page.lacking(
+            scope, [(key, None) for key, _ in chosen.keys if key in catalog.types[goal.drawer.kind].attributes]
+        )
+        return options[0] if unknown else chosen
 
     def _rank(self, page: Page, found: Classification, place: int, criterion: Criterion) -> tuple[int, ...]:
         """Sort key of a right product: smaller is better, a missing detail last."""
@@ -388,6 +389,13 @@ class ProductDiscovery(Environment[Reading]):
     def solve(self, reading: Reading, perception: Perception = FAITHFUL) -> dict[str, Any]:
         """Check every product, and rank what fits."""
         return solve_products(reading, perception)
+
+
+def _mentioned(goal: _Goal) -> list[tuple[str, str | None]]:
+    """What the page must hold: every value that is said, rightly or at first wrongly, and every detail."""
+    found: list[tuple[str, str | None]] = [pair for condition in goal.said for pair in condition.mentioned]
+    found += [pair for node in goal.wrong.values() for pair in mentioned_values(node)]
+    return found + [(key, None) for condition in goal.said for key in condition.keys]
 
 
 _NOT_BOUGHT = {"rating", "reviews"}

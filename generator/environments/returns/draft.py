@@ -7,6 +7,7 @@ from ecomrlve.difficulty.axes import Axes
 from ecomrlve.errors import CannotPose, CatalogError
 from ecomrlve.generator.customers import Customer
 from ecomrlve.generator.environments.returns.index import ReturnShop
+from ecomrlve.generator.environments.returns.rulebook import Rulebook
 from ecomrlve.generator.environments.returns.wishes import Version, choose_version, versions_of
 from ecomrlve.generator.orders.book import Order, OrderLine, Required
 from ecomrlve.generator.orders.references import (
@@ -21,7 +22,7 @@ from ecomrlve.generator.orders.references import (
     disambiguate,
     plan_descriptors,
 )
-from ecomrlve.generator.policies.situations import Scenario
+from ecomrlve.generator.policies.situations import SOLD_OUT, Scenario
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
 from ecomrlve.grammars.policy.policy import Outcome
@@ -42,6 +43,7 @@ class Draft:
 
     Args:
         customer: who asks.
+        rulebook: the policy that holds.
         scenario: the situation of the policy.
         target: what is described.
         plan: what is said of it.
@@ -58,6 +60,7 @@ class Draft:
     """
 
     customer: Customer
+    rulebook: Rulebook
     scenario: Scenario
     target: Target
     plan: list[Descriptor]
@@ -102,20 +105,27 @@ def draw_decision(draws: Draws) -> str:
 
 
 def draw_return(
-    world: World, shop: ReturnShop, axes: Axes, draws: Draws, decision: str, impossible: bool
+    world: World,
+    shop: ReturnShop,
+    rulebook: Rulebook,
+    axes: Axes,
+    draws: Draws,
+    decision: str,
+    impossible: bool,
 ) -> Draft | None:
     """Draw a return that ends in a decision; None where luck finds none.
 
     Raises:
         CannotPose: where the shop cannot fill the orders.
     """
-    scenario = shop.situations.draw(draws, decision, axes.branches)
+    sold_out = decision == "refund" and draws.chance(axes.out_of_stock)
+    scenario = rulebook.situations.draw(draws, SOLD_OUT if sold_out else decision, axes.branches)
     if scenario is None:
         return None
     reason, catalog = scenario.fee_factors.reason, world.catalog
-    exchange, in_stock = _wish(scenario, decision, draws.chance(axes.out_of_stock), draws)
-    exchange &= shop.situations.exchanges(scenario.return_class, scenario.situation.above_threshold, reason)
-    target = shop.pick(draws, scenario, exchange, in_stock)
+    exchange, in_stock = _wish(scenario, decision, sold_out, draws)
+    exchange &= rulebook.situations.exchanges(scenario.return_class, scenario.situation.above_threshold, reason)
+    target = shop.pick(draws, rulebook, scenario, exchange, in_stock)
     marks = descriptors_of(catalog, target) if target is not None else []
     customers = shop.customers[scenario.situation.tier]
     if target is None or not marks or not customers:
@@ -127,7 +137,9 @@ def draw_return(
     plan = plan_descriptors(marks, axes.constraints, axes.orders, scenario.fee_factors.whole, draws)
     customer = draws.choice(customers)
     try:
-        orders, place, line = _orders(world, shop, axes, draws, customer, (scenario, target, plan), impossible)
+        orders, place, line = _orders(
+            world, shop, axes, draws, customer, (rulebook, scenario, target, plan), impossible
+        )
     except CatalogError as error:
         raise CannotPose(f"RETURN: {error}") from error
     price = _price_said(world, line, target, impossible)
@@ -138,14 +150,15 @@ def draw_return(
     case = None if impossible else _case(world, scenario, target, orders[place], line, version)
     outcome, bearing = None, 0
     if case is not None:
-        fits = world.policy.fitting(case)
-        outcome = world.policy.outcome(case, fits[0])
-        bearing = len(fits) + len(world.policy.charging(case, fits[0], outcome))
+        fits = rulebook.policy.fitting(case)
+        outcome = rulebook.policy.outcome(case, fits[0])
+        bearing = len(fits) + len(rulebook.policy.charging(case, fits[0], outcome))
         if outcome.decision != decision:
             return None
     return Draft(
         *(
             customer,
+            rulebook,
             scenario,
             target,
             plan,
@@ -165,13 +178,11 @@ def draw_return(
 
 def _wish(scenario: Scenario, decision: str, sold_out: bool, draws: Draws) -> tuple[bool, bool | None]:
     """Whether an exchange is wished, and whether its version must be in stock (None: either way)."""
-    answer = scenario.situation.answer
     if decision == "exchange":
         return True, True
-    if answer == "refuse":
-        return draws.chance(400), None
-    # What cannot be exchanged for lack of stock counts as a request for money: paid, or refused.
-    return sold_out and answer != "share", False
+    if sold_out:
+        return True, False
+    return scenario.situation.answer == "refuse" and draws.chance(400), None
 
 
 def _orders(
@@ -180,11 +191,11 @@ def _orders(
     axes: Axes,
     draws: Draws,
     customer: Customer,
-    drawn: tuple[Scenario, Target, list[Descriptor]],
+    drawn: tuple[Rulebook, Scenario, Target, list[Descriptor]],
     impossible: bool,
 ) -> tuple[tuple[Order, ...], int, OrderLine]:
     """The customer's orders, the place of the one that is meant, and the line there."""
-    scenario, target, plan = drawn
+    rulebook, scenario, target, plan = drawn
     misses = NearMisses(shop.catalog, target, plan, draws)
     wanted = (axes.decoys * axes.orders * _LINES_PER_ORDER + 5000) // 10000
     near = misses.several(wanted, axes.orders)
@@ -198,7 +209,7 @@ def _orders(
         if not variants and draws.chance(_FREE):
             continue
         # The other orders are drawn as the one that is meant, so that nothing about it gives it away.
-        twin = shop.situations.draw(draws, draw_decision(draws), axes.branches) or scenario
+        twin = rulebook.situations.draw(draws, draw_decision(draws), axes.branches) or scenario
         lead = variants[0] if variants else shop.something_else(draws, customer, target, False)
         required.append(replace(_required(twin, lead, None, draws), others=tuple(variants[1:])))
         twins.append(twin)
@@ -211,7 +222,7 @@ def _orders(
         order = orders[number]
         if twin.fee_factors.whole and not wish.others:
             order = _alone(order, order.lines[spot])
-        if twin.fee_factors.whole or isinstance(world.policy.deciding(twin.situation.rule), Fault):
+        if twin.fee_factors.whole or isinstance(rulebook.policy.deciding(twin.situation.rule), Fault):
             # What the rules say of the delivery charge bears only where there is one.
             order = order if order.shipping else replace(order, shipping=shop.charges[shop.speed_of(order)])
         elif len(order.lines) == 1:
@@ -263,7 +274,10 @@ def _price_said(world: World, line: OrderLine, target: Target, impossible: bool)
 def _case(
     world: World, scenario: Scenario, target: Target, order: Order, line: OrderLine, version: Version | None
 ) -> Case:
-    to_be_had = version is not None and version.stock >= target.count
+    sold_out = version is not None and version.stock < target.count
+    price = None
+    if version is not None and not sold_out:
+        price = line.unit_price if version.variant == target.variant else version.price
     return Case(
         return_class=line.return_class,
         tier=scenario.situation.tier,
@@ -280,5 +294,6 @@ def _case(
         line=order.lines.index(line),
         discount=order.discount,
         shipping=order.shipping,
-        replacement_price=version.price if version is not None and to_be_had else None,
+        replacement_price=price,
+        sold_out=sold_out,
     )

@@ -1,4 +1,4 @@
-"""What returns in one world share: its policy's situations and document, and where to find things to send back."""
+"""What returns in one world share: its policies at hand, and where to find things to send back."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,26 +6,25 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ecomrlve.generator.catalog.columns import Int64
 from ecomrlve.generator.customers import Customer
 from ecomrlve.generator.environments.returns.page import render_product
+from ecomrlve.generator.environments.returns.rulebook import Goods, Rulebook
 from ecomrlve.generator.orders.book import Order, delivery_charges
 from ecomrlve.generator.orders.references import Target, is_mass, preposition_of
 from ecomrlve.generator.pages.orders import cell
-from ecomrlve.generator.policies.situations import Scenario, Situations
+from ecomrlve.generator.policies.situations import Scenario
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World
 from ecomrlve.grammars.conditions.attributes import MISSING
 from ecomrlve.grammars.engine.grammar import words
-from ecomrlve.grammars.policy.rules import FAULTS, TIERS, Postage, Restocking, Window
-from ecomrlve.grammars.policy.text import render_policy
+from ecomrlve.grammars.policy.rules import FAULTS, TIERS, Window
 
 # Products with more versions than this make too long a page.
 MOST_VERSIONS = 16
 _TRIES = 16
-# A type has a side of the price window where at least this share of its versions, per thousand, lies there.
-_SIDE = 40
 _CACHED = 1 << 16
+# How many policies are kept ready, at about 50 kB each.
+_RULEBOOKS = 1_200
 # Kinds of product from which on orders are filled with other kinds than the one asked about.
 _KINDS = 6
 
@@ -59,59 +58,48 @@ class ReturnShop:
         world: the shop.
 
     Attributes:
-        situations: of its policy.
-        rules: its policy as a document.
         customers: its customers by tier.
-        types: (return class, side of the price window) to the product types with goods there.
         charges: delivery charges by shipping class.
+        few_kinds: whether it has so few kinds of goods that orders are filled with the kind asked about.
     """
 
     def __init__(self, world: World) -> None:
         self.catalog = world.catalog
         self.orders = world.orders
-        self.rules = render_policy(world.policy, world.catalog.currency)
+        self.today = world.today
         self.customers: dict[str, list[Customer]] = {tier: [] for tier in TIERS}
         for customer in world.customers:
             self.customers[customer.tier].append(customer)
-        windows = [rule for rule in world.policy.rules if isinstance(rule, Window)]
-        self.over = next((rule.price_over for rule in windows if rule.price_over is not None), None)
-        self._starts: list[int] = world.catalog.type_start.tolist()
-        self.types: dict[tuple[str, bool | None], list[int]] = {}
-        prices: dict[str, tuple[int, int]] = {}
-        for kind, product_type in enumerate(world.catalog.types):
-            for side, low, high in self._sides(kind):
-                self.types.setdefault((product_type.return_class, side), []).append(kind)
-                known = prices.get(product_type.return_class, (low, high))
-                prices[product_type.return_class] = min(low, known[0]), max(high, known[1])
-        counts = np.diff(self.catalog.variant_start)
-        several = {
-            (return_class, side)
-            for (return_class, side), kinds in self.types.items()
-            for first, end in map(self.rows_of, kinds)
-            if (counts[first:end] > 1).mean() * 1000 >= _SIDE
-        }
-        self.situations = Situations(world.policy, world.today, prices, several)
+        self._policies = world.policies
+        self._goods: dict[int | None, Goods] = {}
+        self._rulebooks: dict[tuple[int, int], Rulebook] = {}
         self.charges = delivery_charges(world.catalog.currency)
-        self.few_kinds = len({kind for kinds in self.types.values() for kind in kinds}) < _KINDS
-        taken = [rule.amount or 0 for rule in world.policy.rules if isinstance(rule, Restocking | Postage)]
-        # Below about this price a refund comes to nothing.
-        self._worth = 2 * max(taken, default=0)
+        types = self.goods(None).types
+        self.few_kinds = len({kind for kinds in types.values() for kind in kinds}) < _KINDS
         self._on_sale: dict[int, OnSale] = {}
-        self._rare_versions: dict[tuple[int, bool], Int64 | None] = {}
 
-    def _sides(self, kind: int) -> list[tuple[bool | None, int, int]]:
-        """The sides of the price window on which a type has goods, with the least and greatest price there."""
-        first, end = self.catalog.variant_start[[self._starts[kind], self._starts[kind + 1]]].tolist()
-        if first == end:
-            return []
-        prices = self.catalog.price[first:end]
-        if self.over is None:
-            return [(None, int(prices.min()), int(prices.max()))]
-        found: list[tuple[bool | None, int, int]] = []
-        # What was paid can be half of today's price.
-        for side, part in ((False, prices[prices <= self.over]), (True, prices[prices > self.over * 2])):
-            if len(part) * 1000 >= len(prices) * _SIDE:
-                found.append((side, int(part.min()), int(part.max())))
+    def goods(self, over: int | None) -> Goods:
+        """The shop's goods, parted at a price; kept, as policies have but few such prices."""
+        if over not in self._goods:
+            self._goods[over] = Goods(self.catalog, over)
+        return self._goods[over]
+
+    def rulebook(self, draws: Draws, branches: int) -> Rulebook:
+        """One of the shop's policies, ready for use; the memory is bounded.
+
+        Args:
+            draws: where its number comes from.
+            branches: how many rules are to bear on the case.
+        """
+        key = self._policies.number(draws), branches
+        found = self._rulebooks.get(key)
+        if found is None:
+            if len(self._rulebooks) >= _RULEBOOKS:
+                del self._rulebooks[next(iter(self._rulebooks))]
+            policy = self._policies.policy(*key)
+            windows = [rule for rule in policy.rules if isinstance(rule, Window)]
+            over = next((rule.price_over for rule in windows if rule.price_over is not None), None)
+            found = self._rulebooks[key] = Rulebook(policy, self.goods(over), self.catalog.currency, self.today)
         return found
 
     def on_sale(self, row: int) -> OnSale:
@@ -147,40 +135,31 @@ class ReturnShop:
                     found[catalog.text(key, code)] = preposition
         return found
 
-    def rows_of(self, kind: int) -> tuple[int, int]:
-        """First product row of a type, and the row after its last."""
-        return self._starts[kind], self._starts[kind + 1]
-
     def speed_of(self, order: Order) -> str:
         """The shipping class of an order's first line."""
         kind = self.orders.goods.type_of(order.lines[0].product_row)
         return self.catalog.types[kind].shipping_class
 
-    def pick(self, draws: Draws, scenario: Scenario, exchange: bool, in_stock: bool | None) -> Target | None:
+    def pick(
+        self, draws: Draws, rulebook: Rulebook, scenario: Scenario, exchange: bool, in_stock: bool | None
+    ) -> Target | None:
         """Something of a situation's class and price; for an exchange one with a version in stock (or out of it)."""
-        catalog, above_threshold = self.catalog, scenario.situation.above_threshold
-        kinds = self.types[scenario.return_class, above_threshold]
+        catalog, side = self.catalog, scenario.situation.above_threshold
+        goods = rulebook.goods
+        kinds = goods.types[scenario.return_class, side]
         unfitting = scenario.fee_factors.reason == "does_not_fit"
         for attempt in range(_TRIES):
             kind = draws.choice(kinds)
-            rare = self._rare(kind, above_threshold)
-            if rare is None:
-                start, end = self.rows_of(kind)
-                row = start + draws.below(end - start)
-                first, last = catalog.variant_start[row : row + 2].tolist()
-                variant = first + draws.below(last - first)
-            else:
-                variant = int(rare[draws.below(len(rare))])
-                row = catalog.product_of(variant)
-                first, last = catalog.variant_start[row : row + 2].tolist()
+            variant, row = goods.any_of(draws, kind, side)
+            first, last = catalog.variant_start[row : row + 2].tolist()
             if last - first > MOST_VERSIONS and attempt < _TRIES // 2:
                 continue
             price = int(catalog.price[variant])
             if unfitting and is_mass(catalog, kind) and attempt < _TRIES // 2:
                 continue
-            if self.over is not None and (price <= 2 * self.over if above_threshold else price > self.over):
+            if not goods.is_on(side, price):
                 continue
-            if price < self._worth and attempt < _TRIES // 2:
+            if price < rulebook.worth and attempt < _TRIES // 2:
                 continue
             bought = self.orders.goods.quantity(draws, price)
             target = Target(
@@ -189,18 +168,6 @@ class ReturnShop:
             if not exchange or self._can_ask(target, first, last, scenario.fee_factors.reason in FAULTS, in_stock):
                 return target
         return None
-
-    def _rare(self, kind: int, above_threshold: bool | None) -> Int64 | None:
-        """The versions of a type on a side of the price window; None where most are there, and any draw finds them."""
-        if above_threshold is None or self.over is None:
-            return None
-        key = (kind, above_threshold)
-        if key not in self._rare_versions:
-            first, end = self.catalog.variant_start[[self._starts[kind], self._starts[kind + 1]]].tolist()
-            prices = self.catalog.price[first:end]
-            there = np.flatnonzero(prices > 2 * self.over if above_threshold else prices <= self.over).astype(np.int64)
-            self._rare_versions[key] = None if 2 * len(there) >= len(prices) else there + first
-        return self._rare_versions[key]
 
     def _can_ask(self, target: Target, first: int, last: int, same: bool, in_stock: bool | None) -> bool:
         """Whether there is a version to ask for: another one, or the same again where something went wrong with it."""

@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ecomrlve.grammars.engine.tables import load_table
+from ecomrlve.grammars.policy.json import RULE_ID
 from ecomrlve.grammars.policy.text import reason_name, reason_of
 
 _SOLD_OUT = "sold out"
 _NO_OPTIONS = "no options"
 _VERSION = re.compile(r"  - (?P<id>[A-Z0-9]{6}) \| (?P<options>[^|]*) \| (?P<price>[^|]*\d[^|]*) \| (?P<stock>[^|]+)")
+_RULE = re.compile(rf"{RULE_ID.pattern}\. ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,5 +97,5 @@ def parse_rules(system: str) -> str:
     lines = system.split("\n")
     heading = load_table("generator.environments.returns/page")["policy"].split("{")[0]
     start = next(at for at, line in enumerate(lines) if line.startswith(heading))
-    end = max(at for at, line in enumerate(lines) if re.match(r"R\d+\. ", line))
+    end = max(at for at, line in enumerate(lines) if _RULE.match(line))
     return "\n".join(lines[start + 1 : end + 1])

@@ -9,6 +9,7 @@ from ecomrlve.difficulty.axes import AXES, Axes
 from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.environments.base import Environment, Posed
+from ecomrlve.generator.environments.posing import best_of, changes_of_mind, unsaid
 from ecomrlve.generator.environments.returns.draft import Draft, draw_decision, draw_return
 from ecomrlve.generator.environments.returns.index import ReturnShop, return_shop
 from ecomrlve.generator.environments.returns.page import render_form, versions_heading
@@ -28,7 +29,6 @@ from ecomrlve.grammars.dialogue.returns.request import ReturnCorrection, ReturnR
 from ecomrlve.grammars.engine.grammar import words
 from ecomrlve.grammars.engine.lexicon import Lexicon
 from ecomrlve.grammars.engine.tables import load_table
-from ecomrlve.grammars.policy.policy import rule_id
 
 _ATTEMPTS = 40
 # After so many attempts a case on which fewer or more rules bear is taken as it is.
@@ -61,22 +61,19 @@ class Returns(Environment[Reading]):
     def pose(self, world: World, axes: Axes, draws: Draws, impossible: bool) -> Posed:
         """Draw a situation of the policy, something bought that is in it, and orders in which it can be told apart."""
         shop = return_shop(world)
-        if not shop.types or not world.buyable:
+        if not shop.goods(None).types or not world.buyable:
             raise CannotPose("RETURN: every product of the shop is sold out, so nothing could be exchanged.")
-        decision = draw_decision(draws)
+        rulebook, decision = shop.rulebook(draws, axes.branches), draw_decision(draws)
         if (most := AXES["orders"].high) < axes.orders:
             raise CannotPose(f"RETURN: the level asks for {axes.orders:,} orders, and a customer has at most {most}.")
-        best: _Page | None = None
-        attempts = 0
-        while attempts < _ATTEMPTS:
-            attempts += 1
-            draft = draw_return(world, shop, axes, draws, decision, impossible)
+
+        def attempt(number: int) -> tuple[int, _Page] | None:
+            draft = draw_return(world, shop, rulebook, axes, draws, decision, impossible)
             page = None if draft is None else _page(world, shop, axes, draft, draws)
-            if page is None:
-                continue
-            best = page
-            if page.draft.good or attempts >= _PATIENCE:
-                break
+            # Of pages as far from what was wanted, the last one is kept.
+            return None if page is None else (0 if page.draft.good else _ATTEMPTS - number + 1, page)
+
+        best, attempts = best_of(attempt, near=0, patience=_PATIENCE, most=_ATTEMPTS, settle=False)
         if best is None:
             raise CannotPose(
                 f"RETURN: the shop has nothing that can be told apart in {axes.orders} orders by {axes.constraints} "
@@ -122,7 +119,7 @@ def _page(world: World, shop: ReturnShop, axes: Axes, draft: Draft, draws: Draws
     """The request in words; None where, among typing errors, names that the page does not have would be misheard."""
     request, corrections, form, facts = _told(world, shop.on_sale(draft.target.row).prepositions, axes, draft, draws)
     rows = _shown_rows(shop, draft, draws)
-    held_out = world.split == "test_wording"
+    held_out = world.has_held_out_wording
     currency, style = world.catalog.currency, draft.customer.style
     turns = render_return(request, corrections, currency, world.today, draws, style, held_out, on_form=bool(form))
     lexicon = return_lexicon(_words(shop, draft, rows) if axes.noise else frozenset())
@@ -157,14 +154,14 @@ def _told(
         worn=worn,
         many=takes_plural(catalog, target, target.count),
     )
-    changes = int(draws.chance(axes.switching)) + int(draws.chance(axes.switching // 2))
+    changes = changes_of_mind(axes, draws)
     first, corrections = with_changes_of_mind(catalog, target, final, draft.versions, changes, draws)
     facts: dict[str, str | int] = {"condition": condition, "reason": reason}
     if target.bought > 1:
         facts["count"] = target.count
     corrected = {correction.target for correction in corrections}
     free = [name for name in facts if name not in corrected]
-    count = (axes.omission * len(facts) + draws.below(1000)) // 1000
+    count = unsaid(axes, len(facts), draws)
     form = {name: facts[name] for name in draws.sample(free, count)}
     if form:
         many = "count" in form and takes_plural(catalog, target, target.bought)
@@ -217,7 +214,7 @@ def _posed(world: World, shop: ReturnShop, axes: Axes, draws: Draws, page: _Page
         *(shop.on_sale(row).text for row in page.rows),
         *render_form(page.form),
         texts["policy"].format(shop=catalog.name),
-        shop.rules,
+        draft.rulebook.text,
         texts["reply"].format(example=catalog.currency.text(1999)),
     ]
     answer = _answer(catalog, draft)
@@ -226,7 +223,7 @@ def _posed(world: World, shop: ReturnShop, axes: Axes, draws: Draws, page: _Page
         *(order.order_id for order in draft.orders),
         *(line.line_id for order in draft.orders for line in order.lines),
         *versions,
-        *(rule_id(at) for at in range(len(world.policy.rules))),
+        *draft.rulebook.policy.names,
     ]
     used, measured = _accounts(axes, page)
     return Posed(
@@ -240,10 +237,16 @@ def _posed(world: World, shop: ReturnShop, axes: Axes, draws: Draws, page: _Page
         goal=_goal(page),
         notes=tuple((line, _say_lack(mark, draft, world)) for line, mark in draft.told.near.items()),
         attempts=attempts,
-        chance=_chance(shop, draft, len(versions)),
+        chance=_chance(draft, len(versions)),
         used=used,
         measured=measured,
-        evidence={"draft": draft, "rules": shop.rules, "rows": page.rows, "today": world.today, "catalog": catalog},
+        evidence={
+            "draft": draft,
+            "rules": draft.rulebook.text,
+            "rows": page.rows,
+            "today": world.today,
+            "catalog": catalog,
+        },
     )
 
 
@@ -301,12 +304,12 @@ def _accounts(axes: Axes, page: _Page) -> tuple[dict[str, float], dict[str, floa
     return used, measured
 
 
-def _chance(shop: ReturnShop, draft: Draft, versions: int) -> float:
+def _chance(draft: Draft, versions: int) -> float:
     """A guess by one who knows the shop: a line, units, a decision, one of the rules that come to it, and a version."""
     if draft.outcome is None:
         return 1 / (draft.lines + 1)
     decision = draft.outcome.decision
-    ways = draft.lines * draft.line.quantity * 3 * shop.situations.rules(decision, draft.scenario.branches)
+    ways = draft.lines * draft.line.quantity * 3 * draft.rulebook.situations.rules(decision)
     return 1 / (ways * versions if decision == "exchange" else ways)
 
 

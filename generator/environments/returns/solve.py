@@ -87,6 +87,9 @@ def solve_return(reading: Reading, perception: Perception = FAITHFUL) -> dict[st
     version = _version(parsed, line, products, perception)
     policy: Policy = _parsed(reading.rules)
     in_stock = version is not None and (version.stock >= quantity or perception.overlooks())
+    price = None
+    if version is not None and in_stock:
+        price = line.unit_price if version.options == line.options else version.price
     case = Case(
         return_class=line.return_class,
         tier=reading.tier,
@@ -103,7 +106,8 @@ def solve_return(reading: Reading, perception: Perception = FAITHFUL) -> dict[st
         line=order.lines.index(line),
         discount=order.discount,
         shipping=order.shipping,
-        replacement_price=version.price if version is not None and in_stock else None,
+        replacement_price=price,
+        sold_out=version is not None and not in_stock,
     )
     outcome = _decided(policy, case, perception)
     return {

@@ -39,6 +39,12 @@ REASON_WORDS = {
     "a wrong item sent": "wrong_item",
 }
 FAULT_WORDS = {"faulty": "faulty", "damaged in transit": "damaged_in_transit", "not the one ordered": "wrong_item"}
+CHARGES = frozenset(
+    {
+        *("discount", "shipping", "method", "exchange postage", "fee waiver", "fee", "postage waiver"),
+        *("class postage", "postage"),
+    }
+)
 MONTH_WORDS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
@@ -70,16 +76,37 @@ class Document:
     order: list[str]
 
 
+# What a heading says of the rules below it: the word to know it by, and how early they are tried.
+HEADING_RANKS = {
+    "all other rules": 0,
+    "every other rule": 0,
+    "come first": 0,
+    "before the return windows": 1,
+    "before any return window": 1,
+    "after faults and exceptions": 2,
+    "no fault and no exception": 2,
+    "never": 3,
+}
+
+
 def read_document(text: str) -> Document:
     """Understand a policy document."""
     sentences = {}
     order: list[str] = []
+    ranks: dict[str, int] = {}
+    rank = -1
     for line in text.splitlines():
-        head = re.match(r"(R\d+)\. (.*)", line)
+        head = re.match(r"([A-Z]+[0-9]+)\. (.*)", line)
         if head:
             sentences[head[1]] = _understand(head[1], head[2])
-        elif "precedence" in line.lower() or "Several can fit" in line or "More than one rule can fit" in line:
-            order = re.findall(r"R\d+", line)
+            ranks[head[1]] = rank
+        elif line.endswith(":"):
+            rank = next(place for words, place in HEADING_RANKS.items() if words in line)
+        elif not order and len(named := re.findall(r"\b[A-Z]+[0-9]+\b", line)) > 1:
+            order = named
+    if not order:
+        grouped = [name for name, one in sentences.items() if one.sort not in CHARGES]
+        order = sorted(grouped, key=lambda name: ranks[name])
     return Document(sentences, order)
 
 
@@ -90,7 +117,7 @@ def _names(text: str, words: dict[str, str]) -> set[str]:
 def _sort(text: str) -> str:
     low = text.lower()
     tests = (
-        ("discount", "discount" in low and "line listed" in low),
+        ("discount", "line listed" in low),
         ("fault", "faulty" in low or "damaged in transit" in low or "not the one ordered" in low),
         ("shipping", "delivery charge" in low),
         ("method", "store credit" in low),
@@ -105,7 +132,7 @@ def _sort(text: str) -> str:
             "late exchange",
             "may still be exchanged" in low or ("only an exchange is allowed" in low and "through day" in low),
         ),
-        ("exchange only", "never refunded" in low or "only an exchange is allowed" in low),
+        ("exchange only", "can only be exchanged" in low or "only an exchange is allowed" in low),
         ("season", "ordered between" in low or "orders placed from" in low),
         ("final", "final sale" in low),
         (
@@ -168,7 +195,10 @@ def _windows(document: Document, facts: dict[str, Any]) -> list[Sentence]:
 
 
 def settle(document: Document, facts: dict[str, Any]) -> tuple[str, str, int | None]:
-    """Decision, rule and amount of a case given as plain facts; ``wants`` is the price of the new units or None."""
+    """Decision, rule and amount of a case given as plain facts.
+
+    ``wants`` is the price of the new units, or None; ``missing`` is whether new units are wanted and too few are there.
+    """
     age = (facts["today"] - facts["delivered"]).days
     windows = _windows(document, facts)
     overdue = age > windows[0].days
@@ -191,12 +221,13 @@ def settle(document: Document, facts: dict[str, Any]) -> tuple[str, str, int | N
                 return _pay(document, facts, name)
         elif one.sort == "exchange only":
             if of_class and of_condition:
-                if age > one.days or facts["wants"] is None:
+                if age > one.days or not (facts["missing"] or facts["wants"] is not None):
                     return "refuse", name, None
                 return _pay(document, facts, name)
         elif one.sort == "late exchange":
             if overdue and of_class and age <= one.days:
-                return _pay(document, facts, name) if facts["wants"] is not None else ("refuse", name, None)
+                swapped = facts["missing"] or facts["wants"] is not None
+                return _pay(document, facts, name) if swapped else ("refuse", name, None)
         elif one.sort == "late share":
             if overdue and of_class and age <= one.days:
                 kept = facts["unit_price"] * facts["quantity"] - _discount(document, facts)
@@ -228,20 +259,21 @@ def _postage(document: Document, facts: dict[str, Any]) -> int:
 
 def _pay(document: Document, facts: dict[str, Any], name: str, free: bool = False) -> tuple[str, str, int]:
     rules = list(document.sentences.values())
-    kept = facts["unit_price"] * facts["quantity"] - _discount(document, facts)
+    price = facts["unit_price"] * facts["quantity"]
     if facts["wants"] is not None:
         charged = any(one.sort == "exchange postage" for one in rules) and not free
-        return "exchange", name, kept - facts["wants"] - (_postage(document, facts) if charged else 0)
+        return "exchange", name, price - facts["wants"] - (_postage(document, facts) if charged else 0)
+    kept = price - _discount(document, facts)
     back = 0
     if any(one.sort == "shipping" for one in rules):
         everything = len(facts["totals"]) == 1 and facts["quantity"] == facts["bought"]
         back = facts["shipping"] if free or everything else 0
-    taken = 0
-    if not free:
-        taken = _postage(document, facts)
-        if not any(one.sort == "fee waiver" and facts["tier"] in one.tiers for one in rules):
-            for one in rules:
-                of_class = not one.classes or facts["return_class"] in one.classes
-                if one.sort == "fee" and facts["condition"] in one.conditions and of_class:
-                    taken += kept * one.percent // 100 if one.percent else one.money * facts["quantity"]
+    if free or facts["missing"]:
+        return "refund", name, kept + back
+    taken = _postage(document, facts)
+    if not any(one.sort == "fee waiver" and facts["tier"] in one.tiers for one in rules):
+        for one in rules:
+            of_class = not one.classes or facts["return_class"] in one.classes
+            if one.sort == "fee" and facts["condition"] in one.conditions and of_class:
+                taken += kept * one.percent // 100 if one.percent else one.money * facts["quantity"]
     return "refund", name, max(0, kept - taken + back)

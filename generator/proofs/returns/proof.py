@@ -1,5 +1,6 @@
 """RETURN: every line of every order held against the description, and settled by the shop's document alone."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -67,11 +68,11 @@ def _answer(world: World, task: Task, document: Document, order: Any, place: int
     """The right answer where a certain line of an order is meant."""
     draft, catalog, line = task.evidence["draft"], world.catalog, order.lines[place]
     units = draft.target.count
-    wanted = None
+    wanted, missing = None, False
     if draft.version is not None:
         variant = _version(catalog, line.product_row, line.variant_row, draft.version.differs)
-        if catalog.stock[variant] >= units:
-            wanted = variant
+        missing = bool(catalog.stock[variant] < units)
+        wanted = None if missing else variant
     facts = {
         "return_class": line.return_class,
         "tier": draft.customer.tier,
@@ -88,7 +89,8 @@ def _answer(world: World, task: Task, document: Document, order: Any, place: int
         "line": place,
         "discount": order.discount,
         "shipping": order.shipping,
-        "wants": None if wanted is None else int(catalog.price[wanted]) * units,
+        "wants": _new_price(catalog, line, wanted, units),
+        "missing": missing,
     }
     decision, rule, amount = settle(document, facts)
     return {
@@ -100,6 +102,13 @@ def _answer(world: World, task: Task, document: Document, order: Any, place: int
         "refund_cents": amount,
         "replacement": catalog.variant_id(wanted) if decision == "exchange" and wanted is not None else None,
     }
+
+
+def _new_price(catalog: Any, line: Any, wanted: int | None, units: int) -> int | None:
+    """What the new units are set against: today's price, or for the very same version what was paid."""
+    if wanted is None:
+        return None
+    return units * (line.unit_price if wanted == line.variant_row else int(catalog.price[wanted]))
 
 
 def _return_right(found: Answer, given: Answer) -> bool:
@@ -119,7 +128,7 @@ def _return_right(found: Answer, given: Answer) -> bool:
 def _by_sort(task: Task) -> tuple[list[tuple[str, str]], list[str], list[str]]:
     """(order, line) pairs, rules and versions of a page, in the order shown."""
     pairs = [(order.order_id, line.line_id) for order in task.evidence["draft"].orders for line in order.lines]
-    rules = [name for name in shown(task) if name[1:].isdigit() and name[0] == "R" and len(name) < 5]
+    rules = [name for name in shown(task) if re.fullmatch("[A-Z]{1,2}[0-9]{1,3}", name)]
     known = {name for pair in pairs for name in pair} | set(rules)
     return pairs, rules, [name for name in shown(task) if name not in known]
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecomrlve.difficulty.axes import Axes
 from ecomrlve.generator.catalog.columns import Page
@@ -113,29 +114,16 @@ class Draft:
 def draw_draft(world: World, axes: Axes, draws: Draws) -> Draft | None:
     """A request over some shelf; None where what was drawn is nothing to ask for."""
     page = pick_page(world, axes.candidates, draws, "SUB", related=True)
-    bought = draws.chance(_BOUGHT)
-    target = _draw_target(page, bought, draws)
-    if target is None:
+    wanted = _draw_wanted(world, page, draws)
+    if wanted is None:
         return None
-    catalog = page.catalog
+    target, bought = wanted.target, bool(wanted.purchases)
     product = int(page.products[target])
-    row, kind = int(page.rows[product]), int(page.types[product])
-    vocabulary = page_vocabulary(catalog, page.kinds, {})
-    drawer = GoalDrawer(page, target, draws, vocabulary)
-    title, phrase = catalog.title(row), ""
-    version: tuple[Node, ...] = ()
-    purchases: list[Purchase] = []
-    if bought:
-        purchases, phrase = draw_purchases(world, row, catalog.facts(row, int(page.variants[target])), draws)
-    else:
-        options = _version(drawer)
-        if options is None or not can_name(title):
-            return None
-        version = options
     names = pronouns()["bought" if bought else "listed"]
     pronoun = draws.choice(list(names))
-    references = {pronoun: names[pronoun]} | ({"bought": phrase} if bought else {})
-    vocabulary = vocabulary.with_references(references)
+    references = {pronoun: names[pronoun]} | ({"bought": wanted.phrase} if bought else {})
+    drawer = GoalDrawer(page, target, draws, page_vocabulary(page.catalog, page.kinds, {}))
+    vocabulary = drawer.vocabulary.with_references(references)
     preference = draw_preference(drawer)
     rest = axes.constraints
     tolerance = draw_tolerance(page, target, axes.constraints, draws) if draws.chance(_TOLERANCES) else None
@@ -146,26 +134,58 @@ def draw_draft(world: World, axes: Axes, draws: Draws) -> Draft | None:
     if conditions is None:
         return None
     return Draft(
-        page,
-        target,
-        product,
-        kind,
-        purchases,
-        phrase,
-        "" if bought else title,
-        version,
-        pronoun,
-        vocabulary,
-        drawer,
-        conditions,
-        tolerance,
-        preference,
+        page=page,
+        target=target,
+        product=product,
+        kind=int(page.types[product]),
+        bought=wanted.purchases,
+        phrase=wanted.phrase,
+        title=wanted.title,
+        version=wanted.version,
+        pronoun=pronoun,
+        vocabulary=vocabulary,
+        drawer=drawer,
+        conditions=conditions,
+        tolerance=tolerance,
+        preference=preference,
     )
 
 
-def _draw_target(page: Page, bought: bool, draws: Draws) -> int | None:
+# --- what cannot be had ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A variant that was wanted, and how the customer knows it: as in `Draft`."""
+
+    target: int
+    purchases: list[Purchase]
+    phrase: str
+    title: str
+    version: tuple[Node, ...]
+
+
+def _draw_wanted(world: World, page: Page, draws: Draws) -> _Wanted | None:
+    """Something sold out on the page, or where nothing on it is that a customer could name, bought before."""
+    catalog = page.catalog
+    if not draws.chance(_BOUGHT):
+        target = _draw_target(page, ~page.in_stock, draws)
+        if target is not None:
+            title = catalog.title(int(page.rows[page.products[target]]))
+            version = _version(GoalDrawer(page, target, draws, page_vocabulary(catalog, page.kinds, {})))
+            if version is not None and can_name(title):
+                return _Wanted(target, [], "", title, version)
+    target = _draw_target(page, np.ones(len(page), dtype=bool), draws)
+    if target is None:
+        return None
+    row = int(page.rows[page.products[target]])
+    purchases, phrase = draw_purchases(world, row, catalog.facts(row, int(page.variants[target])), draws)
+    return _Wanted(target, purchases, phrase, "", ())
+
+
+def _draw_target(page: Page, able: NDArray[np.bool_], draws: Draws) -> int | None:
     """A variant to be wanted: of the type that has most of the page, or of one of the largest on a mixed shelf."""
-    places = np.arange(len(page)) if bought else np.flatnonzero(~page.in_stock)
+    places = np.flatnonzero(able)
     counts = np.bincount(page.types)
     if len(page.kinds) > 1:
         largest = counts.argsort(kind="stable")[::-1][:_LARGEST].tolist()

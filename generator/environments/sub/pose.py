@@ -4,8 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ecomrlve.difficulty.axes import Axes
 from ecomrlve.errors import CannotPose
+from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.catalog.related import targets_of
 from ecomrlve.generator.environments.base import Environment, Posed
 from ecomrlve.generator.environments.posing import best_of, changes_of_mind, unsaid
@@ -77,6 +80,11 @@ class Substitutes(Environment[Reading]):
 
     def pose(self, world: World, axes: Axes, draws: Draws, impossible: bool) -> Posed:
         """Draw what was wanted and what has to stay, and compose a page around the best substitutes."""
+        if not _has_stand_ins(world.catalog):
+            raise CannotPose(
+                "SUB: the shop lacks products that can stand in for each other: no type has two, and no edge of its "
+                "graph ties two types."
+            )
 
         def attempt(number: int) -> tuple[int, tuple[Choice, Draft, _First]] | None:
             draft = draw_draft(world, axes, draws)
@@ -177,6 +185,16 @@ class Substitutes(Environment[Reading]):
     def solve(self, reading: Reading, perception: Perception = FAITHFUL) -> dict[str, Any]:
         """Check every product against what has to stay, and take the best."""
         return solve_substitutes(reading, perception)
+
+
+def _has_stand_ins(catalog: Catalog) -> bool:
+    """Whether any product of a shop can stand in for another."""
+    counts = np.diff(catalog.type_start)
+    if bool((counts > 1).any()):
+        return True
+    return any(
+        counts[kind] and counts[targets_of(catalog, kind, "substitutes")].any() for kind in range(len(catalog.types))
+    )
 
 
 def _near_misses(axes: Axes, choice: Choice, others: list[int]) -> tuple[int, dict[str, float]]:

@@ -80,7 +80,7 @@ class PolicyQuestion(Environment[Reading]):
     """The customer wants an answer under the shop's rules for a described case."""
 
     name: ClassVar[str] = "POLICY"
-    slip: ClassVar[int] = 40_000
+    slip: ClassVar[int] = 37_000
     summary: ClassVar[str] = "an answer under the shop's rules for a described case"
     order_matters: ClassVar[bool] = False
     axes: ClassVar[Mapping[str, tuple[str, ...]]] = {

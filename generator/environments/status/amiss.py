@@ -14,7 +14,7 @@ from ecomrlve.generator.environments.status.plan import Plan, Sketches, describa
 from ecomrlve.generator.orders.goods import ProductSampler
 from ecomrlve.generator.orders.references import Descriptor, Target, can_say
 from ecomrlve.generator.orders.shipments import Shipment
-from ecomrlve.generator.orders.tracking import Mark, lacks
+from ecomrlve.generator.orders.tracking import Mark, is_shipment, lacking, lacks, lines_of
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.conditions.attributes import MISSING
 from ecomrlve.grammars.dialogue.references import OrderReference, can_name, stems
@@ -51,12 +51,26 @@ class Others:
     draws: Draws
 
     def amiss(self, marks: Sequence[Mark]) -> tuple[Mark, ...] | None:
-        """The marks with one of them another, so that nothing has them all; None where luck finds none."""
+        """The marks with one of them another, so that nothing has them all; None where luck finds none.
+
+        What is said in its place is true of something on the page where that can be: no strange word gives it away.
+        """
+        strange: tuple[Mark, ...] | None = None
         for mark in self.draws.shuffle(marks):
             for others in self._changed(marks, mark):
                 if all(off for _, _, off in lacks(others, self.plan.about, self.shipments)):
-                    return others
-        return None
+                    if all(map(self._is_shown, others)):
+                        return others
+                    strange = strange or others
+        return strange
+
+    def _is_shown(self, mark: Mark) -> bool:
+        """Whether something on the page is as a mark says."""
+        lines = [found.line for shipment in self.shipments for found in lines_of(shipment)]
+        count = len(self.shipments)
+        if mark[0] == "order":
+            return any(is_shipment(mark[1], place, one, count) for place, one in enumerate(self.shipments))
+        return any(not lacking([mark], line) for line in lines)
 
     def _changed(self, marks: Sequence[Mark], mark: Mark) -> Iterator[tuple[Mark, ...]]:
         """The marks with another value for one of them, again and again."""

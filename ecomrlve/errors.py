@@ -13,6 +13,7 @@
 Fuzzing adds `Falsified`, an AssertionError: a property of a verifier that does not hold.
 
 The first three live with the verifiers, which import nothing else of ours, `TooManyReadings` with the grammars' engine.
+Falsified (in `outputs.fuzzing`) is an AssertionError, as it fails the test of whoever's verifier it speaks of.
 """
 
 from ecomrlve.generator.verifiers.errors import EcomrlveError, InvalidArgument, ReplyShapeError, TruthError

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ecomrlve.errors import InvalidArgument, ShardError
+from ecomrlve.outputs import ray_workers
+from ecomrlve.outputs import workers as workers_here
 from ecomrlve.outputs.card import CARD, card
 from ecomrlve.outputs.claim import Claim
 from ecomrlve.outputs.configuration import Configuration
@@ -14,7 +16,10 @@ from ecomrlve.outputs.manifest import MANIFEST, build_manifest, dump
 from ecomrlve.outputs.plan import Plan
 from ecomrlve.outputs.shards import ShardJob, report_name
 from ecomrlve.outputs.stores import UNFINISHED, FolderStore
-from ecomrlve.outputs.workers import Tick, nothing, run_jobs
+from ecomrlve.outputs.workers import Tick, nothing
+
+# The ways to run numbered jobs. Equal jobs give equal files on each.
+ENGINES = {"local": workers_here.run_jobs, "ray": ray_workers.run_jobs}
 
 
 def generate(
@@ -23,6 +28,7 @@ def generate(
     *,
     workers: int = 1,
     resume: bool = False,
+    engine: str = "local",
     progress: Tick = nothing,
 ) -> dict[str, Any]:
     """Write a run's shards, card and manifest; the manifest is returned.
@@ -34,6 +40,7 @@ def generate(
         out: a folder that does not exist or is empty.
         workers: processes to use.
         resume: go on with the run that was stopped in ``out``, if there is one.
+        engine: a key of `ENGINES`: where the workers are.
         progress: told how many more rows are done.
 
     Raises:
@@ -42,6 +49,9 @@ def generate(
     """
     if workers < 1:
         raise InvalidArgument("workers", workers, "must be at least 1")
+    if engine not in ENGINES:
+        raise InvalidArgument("engine", engine, f"must be one of {', '.join(ENGINES)}")
+    run_jobs = ENGINES[engine]
     with Claim(Path(out).absolute(), configuration, resume=resume) as claim:
         if claim.manifest is not None:
             progress(configuration.count)

@@ -1,6 +1,8 @@
 """What several test files share: Hypothesis profiles, and a small run."""
 
 import os
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,3 +26,16 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("runs") / "finished"
     generate(Configuration(count=270, levels=(0, 2), shop=2_000, shard_rows=90, seed=3), out)
     return out
+
+
+@pytest.fixture(scope="session")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """A small run of each target, written when it is first asked for; tests read it and do not change it."""
+
+    @cache
+    def of(target: str) -> Path:
+        out = tmp_path_factory.mktemp("targets") / target
+        generate(Configuration(count=36, levels=(0, 2), shop=2_000, seed=3, shard_rows=9, target=target), out)
+        return out
+
+    return of

@@ -4,11 +4,12 @@ import asyncio
 import subprocess
 import sys
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from ecomrlve import TruthError
-from ecomrlve.outputs.rewards import openrlhf, slime, trl, verl
+from ecomrlve.outputs.rewards import nemo_gym, openrlhf, skyrl, slime, trl, verl
 from ecomrlve.outputs.rewards.grades import Reply
 
 TRUTH = '{"env":"PD","ranking":["AB12CD"],"shown":["AB12CD","EF34GH"],"version":1}'
@@ -72,6 +73,55 @@ def test_slime() -> None:
     assert asyncio.run(slime.custom_rm(SimpleNamespace(reward_key="acc"), wrong)).keys() == KEYS
 
 
+def test_nemo_gym() -> None:
+    """The text of the last message of a response is judged; a response without one is no answer."""
+
+    def ask(*output: dict[str, Any]) -> dict[str, float]:
+        return nemo_gym.reward({"response": {"output": list(output)}, "verifier_metadata": {"ground_truth": TRUTH}})
+
+    def message(text: str) -> dict[str, Any]:
+        return {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}
+
+    thought = {"type": "reasoning", "summary": [{"type": "summary_text", "text": RIGHT}]}
+    assert ask(thought, message(RIGHT))["reward"] == 1
+    assert ask(message(RIGHT), message(WRONG)).keys() == KEYS | {"reward"}
+    assert ask(message(RIGHT), message(WRONG))["reward"] == 0
+    assert ask(thought)["unparsed"] == 1
+
+
+def test_skyrl(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment as SkyRL makes and steps it; its base class stands in here, the real one in test_trainers."""
+
+    class Base:
+        def __init__(self) -> None:
+            self.max_turns = 1
+
+    registered: dict[str, str] = {}
+
+    def register(**given: str) -> None:
+        registered.update(given)
+        registration.registry[given["id"]] = given
+
+    registration = SimpleNamespace(register=register, registry={})
+    base = SimpleNamespace(BaseTextEnv=Base, BaseTextEnvStepOutput=dict)
+    monkeypatch.setitem(sys.modules, "skyrl_gym.envs.registration", registration)
+    monkeypatch.setitem(sys.modules, "skyrl_gym.envs.base_text_env", base)
+    skyrl._environment.cache_clear()
+    skyrl.register()
+    skyrl.register()
+    module, _, name = registered["entry_point"].partition(":")
+    made = getattr(sys.modules[module], name)
+    skyrl._environment.cache_clear()
+    extras = {"reward_spec": {"method": "rule", "ground_truth": TRUTH}, "max_turns": 1}
+    environment = made(env_config={"scheme": "signed"}, extras=extras)
+    step = environment.step(WRONG)
+    assert (step["reward"], step["done"], step["observations"]) == (-1, True, [])
+    assert environment.get_metrics().keys() == KEYS
+    assert made(extras=extras).step(RIGHT)["reward"] == 1
+    with pytest.raises(AttributeError):
+        _ = skyrl.Nothing
+
+
 def test_a_damaged_truth_is_never_a_zero() -> None:
     """A data fault raises in every trainer."""
     with pytest.raises(TruthError):
@@ -85,7 +135,7 @@ def test_standard_library_only() -> None:
     blocked = ("numpy", "polars", "pyarrow", "networkx", "faker", "hypothesis", "click", "rich", "torch")
     code = (
         f"import sys; sys.modules.update(dict.fromkeys({blocked!r}))\n"
-        "from ecomrlve.outputs.rewards import openrlhf, slime, trl, verl\n"
+        "from ecomrlve.outputs.rewards import nemo_gym, openrlhf, overlong, skyrl, slime, trl, verl\n"
         f"assert verl.compute_score('x', {RIGHT!r}, {TRUTH!r})['score'] == 1\n"
         f"assert openrlhf.reward_func([{RIGHT!r}], [''], [{TRUTH!r}])['rewards'] == [1]\n"
     )

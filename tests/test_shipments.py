@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ecomrlve.generator.orders.histories import Histories, all_courses, draw_course
 from ecomrlve.generator.orders.promises import (
     RULES,
     Event,
@@ -18,7 +19,7 @@ from ecomrlve.generator.orders.promises import (
     ShippingRules,
     draw_shipping_rules,
 )
-from ecomrlve.generator.orders.shipments import Histories, Parcel, Shipment, all_courses, draw_course
+from ecomrlve.generator.orders.shipments import Parcel, Shipment
 from ecomrlve.generator.pages.shipments import ShownLine, parse_shipments, render_shipments
 from ecomrlve.generator.pages.shipping_rules import parse_shipping_rules, render_shipping_rules, rules_text
 from ecomrlve.generator.randomness import Draws

@@ -1,10 +1,10 @@
 """Each target: one schema, every row re-made, every oracle right, the same bytes however it was written."""
 
 import json
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import pyarrow.parquet
@@ -33,14 +33,6 @@ def _request(name: str, **options: Any) -> Configuration:
 
 
 @cache
-def _written(name: str) -> Path:
-    """A small run of a target; tests read it and do not change it."""
-    out = Path(mkdtemp(prefix="ecomrlve-target-")) / "out"
-    generate(_request(name), out)
-    return out
-
-
-@cache
 def _world(split: str = "train") -> World:
     return World.synthetic(products=PRODUCTS, seed=3, split=split)
 
@@ -65,9 +57,9 @@ def test_names() -> None:
 
 
 @EACH
-def test_a_run_of_each(name: str, tmp_path: Path) -> None:
+def test_a_run_of_each(name: str, written: Callable[[str], Path], tmp_path: Path) -> None:
     """It validates; every row's oracle is judged correct by the row alone; commands read it."""
-    out = _written(name)
+    out = written(name)
     form = target(name)
     examined = validate(out)
     assert (examined.problems, examined.rows) == ((), 36)
@@ -89,13 +81,13 @@ def test_a_run_of_each(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ONE_FILE)
-def test_one_file(name: str, tmp_path: Path) -> None:
+def test_one_file(name: str, written: Callable[[str], Path], tmp_path: Path) -> None:
     """Joined from shards by two workers, or written as one: the same rows in the same order."""
     whole = tmp_path / "whole"
     generate(Configuration(count=36, levels=(0, 2), shop=PRODUCTS, seed=3, target=name), whole)
     parts = tmp_path / "parts"
     generate(_request(name), parts, workers=2)
-    assert _files(parts) == _files(_written(name))
+    assert _files(parts) == _files(written(name))
     contents = [[shard["content_sha256"] for shard in load_manifest(out)["shards"]] for out in (whole, parts)]
     assert contents[0] == contents[1]
     assert [shard["path"].split("/")[1].partition(".")[0] for shard in load_manifest(parts)["shards"]] == [
@@ -121,17 +113,17 @@ def test_one_schema(name: str, tmp_path: Path) -> None:
     assert "large" not in str(layout.arrow_schema)
 
 
-def test_sft_ends_with_a_right_answer() -> None:
+def test_sft_ends_with_a_right_answer(written: Callable[[str], Path]) -> None:
     """The last message is the assistant's, and judged correct as it stands; those before are the prompt."""
-    for row in read_rows(shard_files(_written("sft"))[0]):
+    for row in read_rows(shard_files(written("sft"))[0]):
         assert row["messages"][-1]["role"] == "assistant"
         assert verify(row["label"], row["messages"]).correct
         assert row["messages"][:-1] == _task(row).prompt
 
 
-def test_nemo_gym_rows() -> None:
+def test_nemo_gym_rows(written: Callable[[str], Path]) -> None:
     """The Responses form: no key without a value, tools flat where there are some."""
-    for row in read_rows(shard_files(_written("nemo-gym"))[0]):
+    for row in read_rows(shard_files(written("nemo-gym"))[0]):
         assert row["responses_create_params"].keys() == {"input"}
         assert None not in row.values()
         assert json.loads(row["verifier_metadata"]["ground_truth"])["env"] == row["env"]

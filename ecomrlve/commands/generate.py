@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ecomrlve.outputs.configuration import Configuration
 
 _KILLED = 128
+_MORE_THAN_ANY_CLUSTER = 1_000_000
 
 
 @click.command()
@@ -63,6 +64,13 @@ _KILLED = 128
     metavar="STATE.json",
     help="Draw environments, levels and axes as this curriculum would next; its file stays as it is.",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="This machine's processes, or a Ray cluster (RAY_ADDRESS, or the one that runs here); the bytes are the same.",
+)
 @click.option("--resume", is_flag=True, help="Go on with the same run where it was stopped, by whatever it was.")
 @debug_option
 @click.pass_context
@@ -86,6 +94,7 @@ def command(
     shard_rows: int,
     workers: int | None,
     curriculum: Path | None,
+    engine: str,
     resume: bool,
 ) -> None:
     """Write tasks as Parquet shards under OUT, with a manifest and a dataset card.
@@ -93,7 +102,7 @@ def command(
     The same options give the same bytes, on any number of workers. OUT must not exist or be empty. A run that is
     stopped keeps its finished shards, and the same command with --resume completes it to the same bytes.
     """
-    from ecomrlve.commands.terminal import Watch, processors
+    from ecomrlve.commands.terminal import Watch
     from ecomrlve.errors import InvalidArgument
     from ecomrlve.outputs import configuration as settings
     from ecomrlve.outputs.engine import generate
@@ -130,7 +139,8 @@ def command(
         manifest = generate(
             configuration,
             out,
-            workers=processors() if workers is None else workers,
+            workers=_all_workers(engine) if workers is None else workers,
+            engine=engine,
             resume=resume,
             progress=watch,
         )
@@ -139,6 +149,13 @@ def command(
         f"Wrote {count:,} tasks in {shards:,} {'shard' if shards == 1 else 'shards'} to {out} "
         f"in {watch.seconds:,.1f} s ({count / watch.seconds:,.0f} a second)."
     )
+
+
+def _all_workers(engine: str) -> int:
+    """As many as there are: of this machine, or, since Ray takes no more than it has, more than any cluster has."""
+    from ecomrlve.commands.terminal import processors
+
+    return processors() if engine == "local" else _MORE_THAN_ANY_CLUSTER
 
 
 _OF_THE_CURRICULUM = (

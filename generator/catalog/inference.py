@@ -1,7 +1,9 @@
 """What the cells of a detail are: numbers with a unit, yes or no, a choice among few values, or text."""
 
+from array import array
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import ItemsView, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
@@ -41,6 +43,42 @@ class Cells:
         return len(self.texts) - 1
 
 
+class Codes(Mapping[int, int]):
+    """Place of a cell to its code, kept in two arrays: a shop may have millions of cells.
+
+    >>> codes = Codes({7: 1, 2: 0})
+    >>> dict(codes), codes[7], len(codes)
+    ({2: 0, 7: 1}, 1, 2)
+    """
+
+    def __init__(self, codes: Mapping[int, int]) -> None:
+        self._places = array("q", sorted(codes))
+        self._codes = array("q", (codes[place] for place in self._places))
+
+    def __getitem__(self, place: int) -> int:
+        at = bisect_left(self._places, place)
+        if at == len(self._places) or self._places[at] != place:
+            raise KeyError(place)
+        return self._codes[at]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def items(self) -> ItemsView[int, int]:
+        """Each place with its code, without looking one up for the other."""
+        return _Pairs(self)
+
+
+class _Pairs(ItemsView[int, int]):
+    _mapping: Codes
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return zip(self._mapping._places, self._mapping._codes, strict=True)
+
+
 @dataclass(slots=True)
 class Inferred:
     """One attribute and the code of each cell that it covers.
@@ -52,7 +90,7 @@ class Inferred:
     """
 
     attribute: Attribute
-    codes: dict[int, int]
+    codes: Mapping[int, int]
     kinds: tuple[int, ...]
 
 
@@ -214,13 +252,17 @@ def _add_number(
         numbers[place] = (
             number if number == number.to_integral_value() else number.quantize(Decimal("0.01"), ROUND_HALF_EVEN)
         )
+    unread = len(places) - len(read)
+    del read
     if not picked:
         numbers = _without_placeholder(numbers, UNITS[unit].dimension, finding)
     decimals = max((_places(number) for number in set(numbers.values())), default=0)
     codes = {place: int(number * 10**decimals) for place, number in numbers.items()}
-    codes = {place: code for place, code in codes.items() if -_LARGEST <= code <= _LARGEST}
-    if len(read) < len(places):
-        finding.notes.append(f"{len(places) - len(read)} cells are no plain numbers and left out")
+    del numbers
+    for place in [place for place, code in codes.items() if not -_LARGEST <= code <= _LARGEST]:
+        del codes[place]
+    if unread:
+        finding.notes.append(f"{unread} cells are no plain numbers and left out")
     attribute = Attribute("", column.label, "number", unit=unit, decimals=decimals, better=column.known.better)
     if codes:
         finding.found.append(Inferred(attribute, codes, tuple(kinds)))

@@ -149,7 +149,7 @@ def _write_products(
         if words is not None:
             columns[name] = pyarrow.array(list(words), pyarrow.string())
     if categories is not None:
-        columns["categories"] = pyarrow.array([list(names) for names in categories], pyarrow.list_(pyarrow.string()))
+        columns["categories"] = pyarrow.array(categories, pyarrow.list_(pyarrow.string()))
     _write(columns, path)
 
 

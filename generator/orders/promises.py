@@ -3,7 +3,6 @@
 Days are proleptic ordinals (`datetime.date.toordinal`) except where said, times of day are minutes after midnight.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, NamedTuple
@@ -22,6 +21,17 @@ REMOTE = 3
 """The zone that is far away."""
 
 _NONE: frozenset[str] = frozenset()
+_PROMISED = frozenset({"paid", "packed", "shipped"})
+_BY_EVENT = {
+    "hold": "released",
+    "late_packing": "packed",
+    "delay": "delay",
+    "attempt": "attempt",
+    "replacement": "replacement",
+    "cancel": "cancel requested",
+    "return": "return announced",
+}
+"""The event without which a rule cannot bear."""
 _WITHOUT_DAY = frozenset({"placed", "held", "cancelled", "lost", "returned"})
 
 
@@ -172,6 +182,7 @@ class Promises:
     def __init__(self, rules: ShippingRules, today: date) -> None:
         self.rules, self.today = rules, today.toordinal()
         self.calendar = Calendar(today, [day for day, _ in rules.closed])
+        self._services = dict(rules.services)
         self._never_closed = Calendar(today, ())
 
     def settle(self, facts: ParcelFacts, without: frozenset[str] = _NONE) -> Settled:
@@ -236,7 +247,7 @@ class Promises:
         rules = self.rules
         if course.attempt is not None:
             return calendar.shift(course.attempt, 1)
-        service = rules.service(facts.service)
+        service = self._services[facts.service]
         travel = service.travel + (rules.remote if facts.zone == REMOTE and "remote" not in without else 0)
         ready = course.replaced
         if ready is None:
@@ -257,7 +268,7 @@ class Promises:
             day = day if "rest" in without else calendar.shift(day, 1)
         elif minute >= rules.cutoff and "cutoff" not in without:
             day = calendar.shift(day, 1)
-        packing = rules.service(facts.service).packing + course.held
+        packing = self._services[facts.service].packing + course.held
         packing += rules.wrapping if facts.wrapped and "wrapping" not in without else 0
         packing += rules.back_order if facts.back_order and "back_order" not in without else 0
         ready = calendar.shift(day, packing)
@@ -268,34 +279,33 @@ class Promises:
     def bearing(self, facts: ParcelFacts) -> tuple[str, ...]:
         """The rules without which the answer would be another, in the order of `RULES`."""
         settled = self.settle(facts)
-        found = {rule for rule in self._touched(facts) if self.settle(facts, frozenset((rule,))) != settled}
+        found = {rule for rule in self._touched(facts, settled) if self.settle(facts, frozenset((rule,))) != settled}
         return tuple(rule for rule in RULES if rule in found)
 
-    def _touched(self, facts: ParcelFacts) -> Iterator[str]:
+    def _touched(self, facts: ParcelFacts, settled: Settled) -> list[str]:
         """The rules that could bear, by a quick look."""
         kinds = {event.kind for event in facts.events}
+        found = [rule for rule, kind in _BY_EVENT.items() if kind in kinds]
+        if facts.denied:
+            found.append("denied")
+        if settled.status == "lost" and "lost" not in kinds:
+            found.append("lost")
+        if settled.status not in _PROMISED:
+            return found
+        come = facts.paid if facts.paid is not None and facts.paid[0] > facts.placed[0] else facts.placed
+        found += ["closed", "overdue"]
         for rule, touched in (
-            ("closed", True),
-            ("rest", True),
-            ("cutoff", True),
-            ("payment", facts.paid is not None and facts.paid[0] > facts.placed[0]),
+            ("rest", not (self.calendar.is_business(come[0]) and self.calendar.is_business(facts.placed[0]))),
+            ("cutoff", max(come[1], facts.placed[1]) >= self.rules.cutoff),
+            ("payment", come is not facts.placed),
             ("wrapping", facts.wrapped),
             ("back_order", facts.back_order),
-            ("hold", "released" in kinds),
-            ("late_packing", "packed" in kinds),
             ("remote", facts.zone == REMOTE),
-            ("delay", "delay" in kinds),
             ("weekdays", facts.service == "bulky"),
-            ("attempt", "attempt" in kinds),
-            ("replacement", "replacement" in kinds),
-            ("lost", "handed over" in kinds),
-            ("overdue", True),
-            ("cancel", "cancel requested" in kinds),
-            ("return", "return announced" in kinds),
-            ("denied", facts.denied),
         ):
             if touched:
-                yield rule
+                found.append(rule)
+        return found
 
 
 def courses() -> list[dict[str, Any]]:

@@ -83,6 +83,10 @@ def assemble(shop: RawShop, hints: Hints, name: str, key: int) -> Assembled:
     products = [products[place] for place in order]
     kind_of = [kind_of[place] for place in order]
     details = gather_details(products, kind_of, kinds, hints)
+    gone: dict[str, str] = {}
+    for product in products:
+        # They are codes now; a million of them fill the memory.
+        product.details = gone
     notes += details.notes
     rejects += details.rejects
     several = sum(bool(product.also) for product in products)
@@ -148,13 +152,13 @@ def _built(
         titles=titles,
         source_ids=[neutral(product.source_id, SHORT) for product in products],
         key=key,
-        drawn=(*drawn, *popularity_drawn),
+        drawn=(*drawn, *popularity_drawn, *_drawn_people(shop)),
     )
     orders = _orders(shop, products, prices, rejects)
     return Assembled(
         catalog,
         [neutral(product.text, LONG) for product in products],
-        [[" > ".join(path) for path in (product.path, *product.also) if path] for product in products],
+        _categories(products),
         [neutral(variant.source_id, SHORT) for variant in variants],
         orders,
         len(shop.orders or ()) + sum(reject.kind == "order" for reject in shop.rejects),
@@ -162,6 +166,24 @@ def _built(
         sorted(rejects, key=lambda reject: (reject.kind != "product", reject.row)),
         notes,
     )
+
+
+def _drawn_people(shop: RawShop) -> tuple[str, ...]:
+    if not shop.people:
+        return ()
+    return (f"names and addresses of {shop.people:,} customers, in place of the source's",)
+
+
+def _categories(products: Sequence[RawProduct]) -> list[list[str]]:
+    """All categories of each product; products in the same ones share the list."""
+    shared: dict[tuple[tuple[str, ...], ...], list[str]] = {}
+    found = []
+    for product in products:
+        paths = (product.path, *product.also)
+        if paths not in shared:
+            shared[paths] = [" > ".join(path) for path in paths if path]
+        found.append(shared[paths])
+    return found
 
 
 def _title(product: RawProduct, one: str) -> str:
@@ -193,12 +215,8 @@ def _types(kinds: list[Kind], details: Details, prices: list[int], type_start: I
 
 def _brands(products: Sequence[RawProduct]) -> tuple[list[str], list[int]]:
     """Brand names in the order of first appearance, spelled in one way each, and the code of each product's."""
-    texts = [
-        " ".join(re.sub(r'[;:"()]', " ", neutral(product.brand, SHORT)).split()).strip(" .,-") for product in products
-    ]
-    texts = [
-        "" if text.lower() in missing_words() or text.lower() in ("unbranded", "generic") else text for text in texts
-    ]
+    cleaned = {text: _brand(text) for text in dict.fromkeys(product.brand for product in products)}
+    texts = [cleaned[product.brand] for product in products]
     spelled: dict[str, Counter[str]] = {}
     for text in texts:
         spelled.setdefault(text.casefold(), Counter())[text] += 1
@@ -208,6 +226,11 @@ def _brands(products: Sequence[RawProduct]) -> tuple[list[str], list[int]]:
     return list(codes), found
 
 
+def _brand(text: str) -> str:
+    text = " ".join(re.sub(r'[;:"()]', " ", neutral(text, SHORT)).split()).strip(" .,-")
+    return "" if text.lower() in missing_words() or text.lower() in ("unbranded", "generic") else text
+
+
 def _first_number(text: str) -> Decimal | None:
     head = text.strip().split(" ")[0] if text.strip() else ""
     return number_of(head, convention_of([head])) if head[:1].isdigit() else None
@@ -215,7 +238,8 @@ def _first_number(text: str) -> Decimal | None:
 
 def _ratings(products: Sequence[RawProduct]) -> tuple[list[int], list[tuple[str, str, str]]]:
     """Ratings in tenths of a star; a scale beyond five is brought to five."""
-    numbers = [_first_number(product.rating) for product in products]
+    read = {text: _first_number(text) for text in dict.fromkeys(product.rating for product in products)}
+    numbers = [read[product.rating] for product in products]
     most = max((number for number in numbers if number is not None), default=Decimal(0))
     scale = 5 if most <= 5 else 10 if most <= 10 else 100
     note = [("rating", "converted", f"from a scale of {scale} to one of 5")] if scale > 5 else []
@@ -230,6 +254,8 @@ def _ratings(products: Sequence[RawProduct]) -> tuple[list[int], list[tuple[str,
 
 def _reviews(products: Sequence[RawProduct]) -> list[int]:
     found = []
+    if not any(product.reviews for product in products):
+        return [MISSING] * len(products)
     for product in products:
         text = product.reviews.strip().split(" ")[0].replace(",", "").removesuffix(".0")
         found.append(min(int(text), _MOST_REVIEWS) if text.isascii() and text.isdigit() and len(text) < 12 else MISSING)

@@ -5,7 +5,6 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 
 from ecomrlve.errors import CatalogError
@@ -15,6 +14,7 @@ from ecomrlve.generator.catalog.importers.sources import MOST_ROWS, Rows, Source
 
 _DELIMITERS = ",;\t|"
 _LARGEST_CELL = 1 << 28
+_SAMPLE = 1 << 20
 
 
 class _Unclosed(list[str]):
@@ -73,18 +73,29 @@ def _misquoted(lines: list[str], width: int, delimiter: str) -> bool:
     return False
 
 
+def _first(lines: list[str]) -> Iterator[str]:
+    """The first lines of a table, up to a size at which they tell enough."""
+    size = 0
+    for line in lines[:200]:
+        size += len(line)
+        if size > _SAMPLE and size > len(line):
+            return
+        yield line
+
+
 def _delimiter(lines: list[str]) -> tuple[str, int]:
     """The delimiter under which most of the first rows have the same number of fields, and that number.
 
     >>> _delimiter(["id;name;price\\n", "1;Mug, blue;4,50\\n", "2;Cup, red;3,20\\n"])
     (';', 3)
     """
+    lines = list(_first(lines))
     best, best_score = (",", 1), (0.0, 0)
     for delimiter in _DELIMITERS:
-        widths = Counter(len(row) for row, _, _ in islice(_parsed(lines[:200], delimiter), 200) if len(row) > 1)
+        widths = Counter(len(row) for row, _, _ in _parsed(lines, delimiter) if len(row) > 1)
         if widths:
             width, count = max(widths.items(), key=lambda entry: (entry[1], entry[0]))
-            score = (round(count / min(len(lines), 200), 1), width)
+            score = (round(count / len(lines), 1), width)
             if score > best_score:
                 best, best_score = (delimiter, width), score
     return best
@@ -103,7 +114,7 @@ def read_delimited(path: Path, text: str) -> Source:
         raise CatalogError(f"{path} has more than {4 * MOST_ROWS:,} lines. Import it in parts.")
     lines = list(io.StringIO(text.removeprefix("\ufeff"), newline=""))
     found = Source(path, "csv")
-    formulas = FORMULA.search(text) is not None
+    formulas = "=" in text or "@" in text or "|'" in text
     # The lines hold it now.
     del text
     try:
@@ -145,8 +156,6 @@ def _add_row(found: Source, kept: Rows, number: int, row: list[str], header: lis
             kept.add_cells(number, cells)
 
 
-FORMULA = re.compile(r"(?:^|[,;\t|\"\n])\s*[=@+-](?=[=@+\-\"A-Za-z$])", re.MULTILINE)
-"""Where a cell of a text may begin like a formula of a spreadsheet."""
 # ="0012" keeps zeros in a spreadsheet, and a link shows its second text.
 _SAID = re.compile(r'=\s*(?:HYPERLINK\s*\(\s*"[^"]*"\s*[,;]\s*)?"([^"]*)"\s*\)?', re.IGNORECASE)
 _CALL = re.compile(r"[=@+-][=@+-]*\s*(?:[A-Za-z_][\w.]*\s*[(|!]|\$?[A-Za-z]{1,3}\$?\d+\b)")

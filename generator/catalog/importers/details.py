@@ -14,7 +14,7 @@ from ecomrlve.generator.catalog.importers.measures import Column, column_named, 
 from ecomrlve.generator.catalog.importers.neutral import neutral
 from ecomrlve.generator.catalog.importers.raw import RawProduct, Reject
 from ecomrlve.generator.catalog.importers.tables import missing_words, plain, words
-from ecomrlve.generator.catalog.inference import Cells, Inferred, infer
+from ecomrlve.generator.catalog.inference import Cells, Codes, Inferred, infer
 from ecomrlve.grammars.conditions.attributes import MISSING, Attribute
 from ecomrlve.grammars.conditions.units import UNITS
 
@@ -83,7 +83,9 @@ def gather_details(
     for label, cells in gathered.cells.items():
         column = gathered.columns[label]
         finding = infer(column, cells, nouns)
+        cells.texts.clear()
         for inferred in finding.found:
+            inferred.codes = Codes(inferred.codes)
             _register(inferred, column, attributes)
             kept.append((inferred, label))
         became = ", ".join(_in_words(inferred.attribute) for inferred in finding.found) or "text only"

@@ -119,7 +119,8 @@ def _described(
         product = product_of(parent[0], parent[1], roles)
     else:
         product = product_of(number, rows[0][1], roles)
-        product.title = common_title(cell(record, roles.one["title"]) for _, record in rows if "title" in roles.one)
+        titles = [cell(record, roles.one["title"]) for _, record in rows] if "title" in roles.one else []
+        product.title = common_title(titles, [[cell(record, column) for column in options] for _, record in rows])
     own = product.details
     product.row, product.source_id, product.variants = number, shared, []
     for column in roles.details:
@@ -134,21 +135,39 @@ def _described(
         path = path_of(record, roles)
         product.path = product.path or path
         if path and path != product.path and path not in product.also:
-            product.also.append(path)
+            product.also = (*product.also, path)
     return product
 
 
-def common_title(titles: Iterable[str]) -> str:
-    """The words with which all titles of one product begin: variants are often titled "Tee - Red / S".
+_BEFORE_OPTIONS = re.compile(r"\s+[-–—|/:]\s+|,\s+|\s+\(")
 
-    >>> common_title(["Wool tee - Red / S", "Wool tee - Blue / S"]), common_title(["", "Mug"]), common_title([])
+
+def common_title(titles: Sequence[str], picked: Sequence[Iterable[str]] = ()) -> str:
+    """What the titles of one product share: variants are often titled "Tee - Red / S".
+
+    Args:
+        titles: of its variants; empty ones count for nothing.
+        picked: the options of each, where they are known.
+
+    >>> common_title(["Wool tee - Dark red", "Wool tee - Dark blue"], [["Dark red"], ["Dark blue"]])
+    'Wool tee'
+    >>> common_title(["Wool tee red", "Wool tee blue"]), common_title(["", "Mug"]), common_title([])
     ('Wool tee', 'Mug', '')
     """
-    told = [title.split() for title in titles if title]
-    if not told:
-        return ""
+    told = [title for title in titles if title]
+    if len(dict.fromkeys(told)) < 2:
+        return told[0] if told else ""
+    # From the right: a title may hold such marks of its own.
+    for mark in reversed(list(_BEFORE_OPTIONS.finditer(told[0]))):
+        head = told[0][: mark.start()]
+        endings = [title[len(head) :] for title in titles if title.startswith(head)]
+        if len(endings) == len(titles) == len(picked) and all(
+            any(value.casefold() in ending.casefold() for value in values)
+            for ending, values in zip(endings, picked, strict=True)
+        ):
+            return head
+    parted = [title.split() for title in told]
     shared = 0
-    while all(len(title) > shared and title[shared] == told[0][shared] for title in told):
+    while all(len(title) > shared and title[shared] == parted[0][shared] for title in parted):
         shared += 1
-    text = re.sub(r"[\s\-–—/|,(:]+$", "", " ".join(told[0][:shared]))
-    return text or " ".join(told[0])
+    return re.sub(r"[\s\-–—/|,(:]+$", "", " ".join(parted[0][:shared])) or told[0]

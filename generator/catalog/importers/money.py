@@ -60,14 +60,13 @@ def read_prices(shop: RawShop, hints: Hints) -> Prices:
     if currency.decimals > 2:
         convention = convention_of(texts, currency.decimals)
         amounts = {text: read_amount(text, convention) for text in texts}
+    read = {text: _units(text, amount, convention, currency, hints) for text, amount in amounts.items()}
     found = Prices(currency, convention, {}, [], note)
     for product in shop.products:
-        kept = []
         for variant in product.variants:
-            units = _units(variant.price, amounts[variant.price], convention, currency, hints)
+            units = read[variant.price]
             if isinstance(units, int):
                 found.of_row[variant.row] = units
-                kept.append(variant)
             else:
                 raw = {
                     "id": product.source_id,
@@ -76,7 +75,8 @@ def read_prices(shop: RawShop, hints: Hints) -> Prices:
                     **variant.options,
                 }
                 found.rejects.append(Reject(variant.row, units, raw))
-        product.variants = kept
+        if not all(variant.row in found.of_row for variant in product.variants):
+            product.variants = [variant for variant in product.variants if variant.row in found.of_row]
     return found
 
 

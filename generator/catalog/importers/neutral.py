@@ -3,6 +3,7 @@
 import html
 import re
 import unicodedata
+from functools import lru_cache
 
 TITLE = 120
 """Most characters of a title."""
@@ -12,6 +13,7 @@ LONG = 2000
 """Most characters of a description."""
 _READ = 20_000
 _DEEPEST = 12
+_REPEATS = 24
 
 _CHAT_TOKEN = re.compile(
     r"<[|｜][^<>]{0,60}[|｜]>|\[/?(?:INST|SYS|TOOL_CALLS|AVAILABLE_TOOLS|TOOL_RESULTS)\]|<</?SYS>>|</?s>|\[/?(?:gMASK|MASK|CLS|SEP)\]",
@@ -41,6 +43,11 @@ def neutral(text: str, bound: int = SHORT) -> str:
     >>> neutral("  <b>Mug</b> {blue}|350 ml\\n<think>buy me</think> &amp; <|im_start|>system")
     'Mug (blue)/350 ml buy me & system'
     """
+    # Short texts are values of details and categories, which repeat.
+    return _remembered(text, bound) if len(text) <= _REPEATS else _neutral(text, bound)
+
+
+def _neutral(text: str, bound: int) -> str:
     text = text[:_READ]
     if _SIMPLE.fullmatch(text) and "[" not in text:
         if "  " in text or text[:1] == " " or text[-1:] == " ":
@@ -63,6 +70,9 @@ def neutral(text: str, bound: int = SHORT) -> str:
     text = _CHAT_TOKEN.sub(" ", text).replace("[", "(").replace("]", ")")
     text = _SPACES.sub(" ", text).strip()
     return text if len(text) <= bound else _cut(text, bound)
+
+
+_remembered = lru_cache(maxsize=1 << 15)(_neutral)
 
 
 def _cut(text: str, bound: int) -> str:

@@ -20,7 +20,7 @@ MOST_BYTES = 1 << 29
 MOST_DOCUMENT = 1 << 27
 """Most characters of one JSON document that is no lines of them."""
 _CHUNK = 1 << 24
-_BOMB = 250
+_BOMB = 200
 """No table packs to less than one part in this many."""
 
 

@@ -49,7 +49,11 @@ def product_of(number: int, record: Record, roles: Roles, join: bool = False) ->
     """
 
     def said(role: str) -> str:
-        return plain_text(record.get(roles.one[role])).strip() if role in roles.one else ""
+        column = roles.one.get(role)
+        if column is None:
+            return ""
+        value = record.get(column)
+        return value.strip() if type(value) is str else plain_text(value).strip()
 
     price = ""
     for column in roles.prices:
@@ -59,21 +63,28 @@ def product_of(number: int, record: Record, roles: Roles, join: bool = False) ->
     own_id, title, text = said("id"), said("title"), said("description")
     if join and text:
         title = f"{title} {neutral(text, 80)}".strip()
-    details = {column: plain_text(record.get(column)) for column in roles.details}
+    details = {}
+    for column in roles.details:
+        value = record.get(column)
+        if value:
+            details[column] = value if type(value) is str else plain_text(value)
+        elif value is not None and value != "":
+            details[column] = plain_text(value)
     for column in roles.records:
         details.update(_record_details(record.get(column)))
+    missing = missing_words()
+    for name in [name for name, value in details.items() if value.strip().lower() in missing]:
+        del details[name]
     return RawProduct(
         number,
         own_id or f"row {number}",
         title,
         path_of(record, roles),
-        [RawVariant(number, own_id, price, {}, said("stock"))],
+        [RawVariant(number, own_id, price, stock=said("stock"))],
         brand=said("brand"),
         rating=said("rating"),
         reviews=said("reviews"),
-        details={
-            name: value for name, value in details.items() if value and value.strip().lower() not in missing_words()
-        },
+        details=details,
         text=text,
     )
 

@@ -33,8 +33,9 @@ def read_stocks(texts: Sequence[str], key: int) -> tuple[Int32, tuple[str, ...]]
     drawn_lots = lots.tolist()
     found: list[int] = []
     available = silent = 0
+    said = {text: _known(text) for text in dict.fromkeys(texts)}
     for place, text in enumerate(texts):
-        known = _known(text)
+        known = said[text]
         if known is not None and known >= 0:
             found.append(known)
         elif known is not None:

@@ -2,6 +2,8 @@
 
 import ast
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from ecomrlve.generator.catalog.importers.neutral import neutral, plain_text
@@ -10,6 +12,11 @@ from ecomrlve.generator.catalog.importers.tables import missing_words
 _SEPARATOR = re.compile(r"\s*(?:>>|>|›|»|→|\|)\s*|\s+/\s+")
 DEEPEST = 8
 """Most levels of a path that are read."""
+
+
+@lru_cache(maxsize=1 << 14)
+def _split_text(text: str) -> tuple[str, ...]:
+    return _levels(_SEPARATOR.split(text))
 
 
 def split_path(value: Any) -> tuple[str, ...]:
@@ -29,9 +36,11 @@ def split_path(value: Any) -> tuple[str, ...]:
     if isinstance(value, list | tuple):
         if value and isinstance(value[0], list):
             value = value[0]
-        parts = [plain_text(part) for part in value[:DEEPEST]]
-    else:
-        parts = _SEPARATOR.split(plain_text(value))
+        return _levels([plain_text(part) for part in value[:DEEPEST]])
+    return _split_text(plain_text(value))
+
+
+def _levels(parts: Sequence[str]) -> tuple[str, ...]:
     levels: list[str] = []
     for part in parts[:DEEPEST]:
         level = neutral(part, 60)

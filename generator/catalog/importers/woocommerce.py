@@ -147,7 +147,7 @@ def _read_product(shop: RawShop, export: _Export, number: int, record: Record) -
         [],
         brand=sheet.text(record, "brand"),
         text=sheet.text(record, "description") or sheet.text(record, "short description"),
-        also=[path for path in paths[1:] if paths[0][: len(path)] != path],
+        also=tuple(path for path in paths[1:] if paths[0][: len(path)] != path),
         companions=tuple(part for part in re.split(r"\s*,\s*", sheet.text(record, "companions")) if part),
     )
     for column in export.measures:
@@ -207,7 +207,7 @@ def _close(shop: RawShop, export: _Export, own_id: str, number: int, record: Rec
             product.details.setdefault(name, values)
     if not variable:
         sheet = export.sheet
-        product.add(RawVariant(number, product.source_id, _price(sheet, record), {}, _stock(sheet, record)))
+        product.add(RawVariant(number, product.source_id, _price(sheet, record), stock=_stock(sheet, record)))
     elif product.variants:
         shop.merged += 1
     else:

@@ -5,9 +5,9 @@ from itertools import pairwise
 from weakref import WeakKeyDictionary
 from zlib import crc32
 
+from ecomrlve.generator.orders.histories import Histories
 from ecomrlve.generator.orders.promises import REMOTE, Promises, draw_shipping_rules
 from ecomrlve.generator.orders.references import preposition_of
-from ecomrlve.generator.orders.shipments import Histories
 from ecomrlve.generator.pages.shipping_rules import render_shipping_rules
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.generator.world import World

@@ -39,7 +39,7 @@ class Status(Environment[Reading]):
     """The customer wants to know where an order, or one line of it, is, and when it arrives."""
 
     name: ClassVar[str] = "STATUS"
-    slip: ClassVar[int] = 50_000
+    slip: ClassVar[int] = 65_000
     summary: ClassVar[str] = "to know where an order (or a line of it) is, and when it arrives"
     order_matters: ClassVar[bool] = False
     axes: ClassVar[Mapping[str, tuple[str, ...]]] = {

@@ -39,6 +39,7 @@ from ecomrlve.grammars.conditions.wording import plain, render_condition
 from ecomrlve.grammars.dialogue.requests import Preference, SubstituteCorrection, SubstituteRequest, Tolerance
 from ecomrlve.grammars.dialogue.substitutes import pronouns, render_substitute, substitute_lexicon
 from ecomrlve.grammars.engine.lexicon import Lexicon
+from ecomrlve.grammars.engine.tables import load_table
 
 _ATTEMPTS = 64
 # After so many attempts the page nearest to the wanted share of decoys is taken.
@@ -139,7 +140,7 @@ class Substitutes(Environment[Reading]):
             render_page(shown, False),
             *(words["rules"][rule] for rule in ("details", "ranges", "options", "stock")),
             *render_substitutes(_stand_ins(draft, kinds)),
-            words["reply"]["SUB"],
+            load_table("generator.environments.sub/page")["reply"],
         ]
         others = [one for one in choice.scope if one != draft.product]
         near, used = _near_misses(axes, choice, others)

@@ -197,14 +197,17 @@ class World:
         return PolicyPool(self.seed, self.split, classes, self.catalog.currency, self.today, own)
 
     @cached_property
+    def imported_orders(self) -> Sequence[ImportedOrder] | None:
+        """The orders of the shop's source, as far as this split has their products; None where it gives none."""
+        if self.recipe["kind"] != "imported":
+            return None
+        found = load_orders(Path(self.recipe["folder"]))
+        return found if found is None or self._kept is None else keep_orders(found, self._kept)
+
+    @cached_property
     def orders(self) -> OrderMaker:
         """What draws past orders."""
-        imported: Sequence[ImportedOrder] | None = None
-        if self.recipe["kind"] == "imported":
-            imported = load_orders(Path(self.recipe["folder"]))
-            if imported is not None and self._kept is not None:
-                imported = keep_orders(imported, self._kept)
-        return OrderMaker(self.catalog, self.today, split=self.split, imported=imported)
+        return OrderMaker(self.catalog, self.today, split=self.split, imported=self.imported_orders)
 
     @cached_property
     def shelves_by_size(self) -> tuple[tuple[Int64, ...], list[int]]:

@@ -392,6 +392,7 @@ def test_the_page_about_catalogs_is_true(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "products.csv").write_text("\n".join(["id,name,price,color", *rows]) + "\n")
     laptops = "laptop_ID,Company,Product,TypeName,Inches,Cpu,Gpu,Price_euros\n1,Acme,Air,Gaming,14,i5,X,999\n"
     (tmp_path / "laptops.csv").write_text(laptops)
+    (tmp_path / "orders.csv").write_text("order,sku,quantity,status,email\n1,7,2,sent,a@b.example\n")
     monkeypatch.chdir(tmp_path)
     for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
         for line in block.strip().splitlines():

@@ -27,19 +27,31 @@ def command() -> None:
 @click.option(
     "--map", "mapping", type=click.Path(path_type=Path), help="A TOML file that names the columns of a table."
 )
+@click.option(
+    "--orders", type=click.Path(path_type=Path), help="An export of the shop's orders; no customer's name is kept."
+)
 @debug_option
-def import_command(source: Path, out: Path, kind: str, mapping: Path | None) -> None:
+def import_command(source: Path, out: Path, kind: str, mapping: Path | None, orders: Path | None) -> None:
     """Read SOURCE into a shop that `generate --catalog` takes.
 
-    SOURCE is a Shopify product export, a retail JSON, Amazon Reviews 2023 metadata, or any CSV, JSON lines or
-    Parquet table. Rows that cannot be kept are listed with the reason in a rejects file.
+    SOURCE is a product export of Shopify or WooCommerce, a Google Merchant feed, schema.org JSON-LD, a retail JSON,
+    Amazon Reviews 2023 metadata, or any CSV, JSON, JSON lines or Parquet table. Rows that cannot be kept are listed
+    with the reason in a rejects file.
     """
+    from rich.table import Table
+    from rich.text import Text
+
+    from ecomrlve.commands.terminal import tables
     from ecomrlve.generator.catalog.importers import import_catalog
 
-    report = import_catalog(source, out, format=kind, mapping=mapping)
-    click.echo("\n".join(report.lines()))
+    report = import_catalog(source, out, format=kind, mapping=mapping, orders=orders)
+    click.echo("\n".join([report.lines()[0], *report.column_lines()]))
     if report.warning:
         click.echo(f"Warning: {report.warning}", err=True)
+    summary = Table(box=None, pad_edge=False, show_header=False)
+    for what, how_many in report.table():
+        summary.add_row(Text(what), Text(how_many))
+    tables().print(summary)
     click.echo(f"Wrote the shop to {out}.")
 
 

@@ -152,7 +152,7 @@ def _built(
         titles=titles,
         source_ids=[neutral(product.source_id, SHORT) for product in products],
         key=key,
-        drawn=(*drawn, *popularity_drawn),
+        drawn=(*drawn, *popularity_drawn, *_drawn_people(shop)),
     )
     orders = _orders(shop, products, prices, rejects)
     return Assembled(
@@ -166,6 +166,12 @@ def _built(
         sorted(rejects, key=lambda reject: (reject.kind != "product", reject.row)),
         notes,
     )
+
+
+def _drawn_people(shop: RawShop) -> tuple[str, ...]:
+    if not shop.people:
+        return ()
+    return (f"names and addresses of {shop.people:,} customers, in place of the source's",)
 
 
 def _categories(products: Sequence[RawProduct]) -> list[list[str]]:

@@ -88,6 +88,8 @@ def nearest_format(columns: Iterable[str]) -> str:
     columns = list(columns)
     best, most = "", 2
     for name, words in format_words().items():
+        if name.startswith("orders-"):
+            continue
         sheet = sheet_of(name, columns)
         found = sheet.found + sum(sheet.has(role) for role in words["needs"])
         if found > most:

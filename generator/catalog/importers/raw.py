@@ -126,6 +126,7 @@ class RawShop:
         read: rows read; each is in ``products``' variants, in ``merged`` or in ``rejects``.
         merged: rows folded into another one.
         orders: where the source has any, else None.
+        people: customers whose names and addresses an export of orders holds; none of them are kept.
         price_names: names of price columns, which may tell the currency.
         price_hints: cells of other price columns, which may tell it too.
         thing: what the shop sells, where the source says so (``"laptop"`` from ``laptop_ID``).
@@ -138,6 +139,7 @@ class RawShop:
     read: int = 0
     merged: int = 0
     orders: list[RawOrder] | None = None
+    people: int = 0
     price_names: tuple[str, ...] = ()
     price_hints: list[str] = field(default_factory=list)
     thing: str = ""
@@ -162,6 +164,7 @@ class Report:
         drawn: what the source lacks and was drawn.
         orders: (read, kept, rejected), where the source has orders.
         warning: where much was rejected or has no title, or "".
+        attributes: how many of each kind the products have.
     """
 
     format: str
@@ -178,6 +181,7 @@ class Report:
     drawn: tuple[str, ...]
     orders: tuple[int, int, int] | None = None
     warning: str = ""
+    attributes: Mapping[str, int] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
         """The report in plain sentences, for a terminal.
@@ -194,9 +198,36 @@ class Report:
         if self.orders is not None:
             found.append("{:,} orders read: {:,} kept, {:,} rejected.".format(*self.orders))
         found += [f"Rejected, {reason}: {count:,}." for reason, count in sorted(self.reasons.items(), key=_most_first)]
-        found += [f"{column}: {became}{f' ({why})' if why else ''}." for column, became, why in self.columns]
+        found += self.column_lines()
         found += [f"Drawn, not in the source: {what}." for what in self.drawn]
         return found
+
+    def column_lines(self) -> list[str]:
+        """What became of each column, a sentence each."""
+        return [f"{column}: {became}{f' ({why})' if why else ''}." for column, became, why in self.columns]
+
+    def table(self) -> list[tuple[str, str]]:
+        """What came in, in short: (what, how many), several lines where there are several reasons or kinds.
+
+        >>> report = Report("table", 3, 2, 0, 1, 2, 2, 1, "USD", {"no price": 1}, [], ("stock",))
+        >>> dict(report.table())
+        {'rows read': '3', 'products': '2', 'variants': '2', 'rejected': '1', '  no price': '1', 'drawn': 'stock'}
+        """
+        found = [("rows read", f"{self.read:,}")]
+        if self.merged:
+            found.append(("rows merged", f"{self.merged:,}"))
+        found += [("products", f"{self.products:,}"), ("variants", f"{self.variants:,}")]
+        found += [(_KINDS[kind], f"{count:,}") for kind, count in self.attributes.items() if count]
+        if self.orders is not None:
+            found += [("orders read", f"{self.orders[0]:,}"), ("orders kept", f"{self.orders[1]:,}")]
+        found.append(("rejected", f"{self.rejected + (self.orders[2] if self.orders else 0):,}"))
+        found += [(f"  {reason}", f"{count:,}") for reason, count in sorted(self.reasons.items(), key=_most_first)]
+        found += [("drawn" if place == 0 else "", what) for place, what in enumerate(self.drawn or ("nothing",))]
+        return found
+
+
+_KINDS = {"choice": "choices", "number": "numbers", "boolean": "yes or no"}
+"""What attributes of a kind are called."""
 
 
 def _most_first(entry: tuple[str, int]) -> tuple[int, str]:

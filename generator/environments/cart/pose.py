@@ -38,6 +38,7 @@ from ecomrlve.grammars.conditions.vocabulary import Vocabulary
 from ecomrlve.grammars.conditions.wording import plain, render_condition
 from ecomrlve.grammars.dialogue.cart import render_cart
 from ecomrlve.grammars.dialogue.requests import CartCorrection, CartItem
+from ecomrlve.grammars.engine.tables import load_table
 
 _ATTEMPTS = 64
 # After so many attempts the page nearest to the wanted share of decoys is taken.
@@ -216,7 +217,7 @@ class Cart(Environment[Reading]):
             render_page(shown, True),
             words["rules"]["details"],
             words["rules"]["ranges"],
-            words["reply"]["CART"],
+            load_table("generator.environments.cart/page")["reply"],
         ]
         items = [] if draft.unmet else [(self._variant_id(pages, wish), wish.quantity) for wish in wishes]
         shown_ids = [variant for entry in shown for variant in entry.variant_ids]

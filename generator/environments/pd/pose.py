@@ -48,6 +48,7 @@ from ecomrlve.grammars.conditions.constraints import (
 from ecomrlve.grammars.conditions.wording import can_say, can_say_criterion, plain, render_condition
 from ecomrlve.grammars.dialogue.requests import Correction, ShoppingRequest
 from ecomrlve.grammars.dialogue.shopping import render_shopping
+from ecomrlve.grammars.engine.tables import load_table
 
 # The share (thousandths) of a shelf that one of m conditions should let through, so that enough of the shelf breaks
 # exactly one condition for the decoys that m's levels ask for, and enough breaks more for the rest of the page.
@@ -287,7 +288,7 @@ class ProductDiscovery(Environment[Reading]):
             render_introduction(place, len(rows), nouns),
             render_page(shown, False),
             *words["rules"].values(),
-            words["reply"]["PD"],
+            load_table("generator.environments.pd/page")["reply"],
         ]
         # Who reads the page knows the words of everything bought, and must undo the typing errors among them.
         known = {str(number): bought_on(facts["type"], day) for number, (day, _, facts) in enumerate(goal.bought)}

@@ -20,6 +20,8 @@ from ecomrlve.grammars.conditions.attributes import MISSING
 from ecomrlve.grammars.dialogue.references import OrderReference, can_name, stems
 
 _TRIES = 8
+# Orders asked about are mostly no older, in days.
+_OLDEST = 50
 _DAYS_OFF = (-9, -6, -5, -4, -3, -2, -1, 1, 2, 3, 4)
 _PLACES = ("last", "before last", "third last")
 
@@ -125,8 +127,8 @@ class Others:
             totals = draws.shuffle([shipment.total for shipment in self.shipments])
             return [(kind, total) for total in [*totals, totals[0] + 100 * draws.between(1, 40)]]
         if kind == "month":
-            earlier = [day - timedelta(28) for day in days]
-            return [(kind, day.year, day.month) for day in [*draws.shuffle(days), *draws.shuffle(earlier)]]
+            ages = [date.fromordinal(self._today - draws.below(_OLDEST)) for _ in range(_TRIES)]
+            return [(kind, day.year, day.month) for day in [*draws.shuffle(days), *ages]]
         if kind == "placed":
             off = [day + timedelta(draws.choice(_DAYS_OFF)) for day in days]
             found = [day for day in [*draws.shuffle(days), *draws.shuffle(off)] if day.toordinal() <= self._today]

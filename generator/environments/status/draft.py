@@ -22,7 +22,7 @@ from ecomrlve.grammars.engine.tables import load_table
 
 _TRIES = 16
 # After so many tries an order that should be of the same month as another is of any.
-_PATIENCE = 6
+_PATIENCE = 10
 _NUMBERS = load_table("generator.orders/promises")["numbers"]
 _PLACES = ("last", "before last", "third last")
 

@@ -7,7 +7,7 @@ COUNT  ?= 2000
 PROOFS ?= 800000
 
 
-.PHONY: shards test test-trainers prove difficulty bench check clean
+.PHONY: shards test test-trainers prove fuzz faults difficulty bench check clean
 
 $(BIN)/ecomrlve: setup.cfg pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; name it: make PYTHON=python3.12 …")'
@@ -39,6 +39,12 @@ test-trainers: $(VENV)/trainers  ## shards read by the libraries that trainers r
 
 prove: $(BIN)/ecomrlve  ## the laws at 100,000 tasks per environment: docs/truth.md
 	$(BIN)/ecomrlve truth --count $(PROOFS) --out docs/truth.md
+
+fuzz: $(VENV)/test  ## every property over every environment, thoroughly
+	$(BIN)/ecomrlve fuzz --examples 2000
+
+faults: $(VENV)/test  ## known faults planted in copies of the verifiers: fuzzing finds each
+	$(BIN)/python benchmarks/faults.py
 
 difficulty: $(BIN)/ecomrlve  ## what each axis changes, and how a simulated agent fares: docs/difficulty.md
 	$(BIN)/python benchmarks/difficulty.py --out docs/difficulty.md

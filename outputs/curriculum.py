@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -166,20 +166,33 @@ class Curriculum:
             draws.append(draw if known else Draw(draw.env, draw.level, draw.axes))
         return draws
 
-    def write_phase(self, out: str | Path, count: int, *, workers: int = 1, progress: Tick = nothing) -> dict[str, Any]:
+    def write_phase(
+        self,
+        out: str | Path,
+        count: int,
+        *,
+        workers: int = 1,
+        target: str = "universal",
+        resume: bool = False,
+        progress: Tick = nothing,
+    ) -> dict[str, Any]:
         """Draw the next phase and write its shards; returns their manifest.
 
         Args:
             out: a folder that does not exist or is empty.
             count: tasks.
             workers: processes to use.
+            target: the trainer whose form the shards have.
+            resume: go on where writing this same phase was stopped.
             progress: told how many more tasks are done.
 
         Raises:
             InvalidArgument: where ``out`` holds something, or for a wrong count.
             ShardError: where it cannot be written.
         """
-        manifest = generate(self.plan(count), out, workers=workers, progress=progress)
+        manifest = generate(
+            replace(self.plan(count), target=target), out, workers=workers, resume=resume, progress=progress
+        )
         self.phase += 1
         self._phases.append(_Phase(self.phase, str(Path(out).absolute()), count))
         del self._phases[:-REMEMBERED_PHASES]

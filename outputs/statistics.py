@@ -23,6 +23,7 @@ _RECORD = numpy.dtype([("high", "<u8"), ("low", "<u8"), ("cell", "<u4")])
 _KEY = ["high", "low"]
 _EMPTY = numpy.empty(0, dtype=_RECORD)
 _RECORDS_AT_ONCE = 500_000
+_RECORDS_PER_FILE = 100
 
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 
@@ -122,7 +123,9 @@ def _read(file: Path) -> Records:
 def _ranges(*runs: Sequence[Path]) -> Iterator[tuple[Records, ...]]:
     """The records of each run's sorted files, one range of hashes at a time."""
     total = sum(file.stat().st_size for files in runs for file in files) // _RECORD.itemsize
-    parts = max(1, -(-total // _RECORDS_AT_ONCE))
+    # Each range opens every file, so their number must not grow with both.
+    at_once = max(_RECORDS_AT_ONCE, _RECORDS_PER_FILE * sum(map(len, runs)))
+    parts = max(1, -(-total // at_once))
     bounds = [numpy.uint64((part << 64) // parts) for part in range(parts)]
     for low, high in zip(bounds, [*bounds[1:], None], strict=True):
         yield tuple(

@@ -309,3 +309,17 @@ def test_a_leftover_worker_spoils_nothing(tmp_path: Path, whole: dict[str, bytes
 
     generate(REQUEST, out, resume=True, progress=both)
     assert _files(out) == whole
+
+
+def test_a_phase_of_a_curriculum_resumes(tmp_path: Path) -> None:
+    """Stopped after its shards and before its state was saved: the same command with --resume ends it."""
+    state, out = tmp_path / "state.json", tmp_path / "phase"
+    assert _run("curriculum", "init", state, "--env", "PD", "--products", 2_000).exit_code == 0
+    before = state.read_bytes()
+    words = ("curriculum", "next", state, out, "--count", 6, "--workers", 1, "--target", "trl")
+    assert _run(*words).exit_code == 0
+    after, shards = state.read_bytes(), _files(out)
+    state.write_bytes(before)
+    assert _run(*words).exit_code == 2
+    assert _run(*words, "--resume").exit_code == 0
+    assert (state.read_bytes(), _files(out)) == (after, shards)

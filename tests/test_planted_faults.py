@@ -1,4 +1,4 @@
-"""Faults planted in copies of our verifiers: each is one of the code as it stands, and fuzzing finds some here.
+"""Faults planted in copies of our verifiers: every one fits the code as it stands, and fuzzing finds some here.
 
 `make faults` hunts for all of them.
 """

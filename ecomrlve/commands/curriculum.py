@@ -86,8 +86,10 @@ def init_command(
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--count", type=int, required=True, help="Tasks of the phase.")
 @click.option("--workers", type=int, help="Processes to use; the bytes do not depend on it.  [default: all processors]")
+@click.option("--target", default="universal", show_default=True, help="The trainer whose form the shards have.")
+@click.option("--resume", is_flag=True, help="Go on where writing this phase was stopped.")
 @debug_option
-def next_command(state: Path, out: Path, count: int, workers: int | None) -> None:
+def next_command(state: Path, out: Path, count: int, workers: int | None, target: str, resume: bool) -> None:
     """Write the shards of the next phase to OUT; no phase repeats a task, unless the scheduler shows it again."""
     from ecomrlve.commands.terminal import Watch, processors
     from ecomrlve.outputs.curriculum import Curriculum
@@ -95,7 +97,12 @@ def next_command(state: Path, out: Path, count: int, workers: int | None) -> Non
     curriculum = Curriculum.load(state)
     with Watch(count, "tasks") as watch:
         manifest = curriculum.write_phase(
-            out, count, workers=processors() if workers is None else workers, progress=watch
+            out,
+            count,
+            workers=processors() if workers is None else workers,
+            target=target,
+            resume=resume,
+            progress=watch,
         )
     # Last, so that a run that is stopped on the way leaves the curriculum as it was.
     curriculum.save(state)

@@ -80,17 +80,26 @@ def any_junk() -> st.SearchStrategy[Any]:
     )
 
 
+_tokens = st.integers(0, len(TOKENS) - 1).map(TOKENS.__getitem__)
+
+
 def spoiled_answers(answer: Answer) -> st.SearchStrategy[str]:
     """An answer of which one value is something else, written as JSON or nearly so; or cut, or with a key twice."""
     text = json.dumps(answer)
     paths = [path for path, _ in places(answer)]
     fewer = list(_without_a_member(answer))
+
+    def splice(place: int, token: str) -> str:
+        return spliced(answer, paths[place], token)
+
+    spliced_in = st.builds(splice, st.integers(0, len(paths) - 1), _tokens)
     return st.one_of(
-        st.builds(spliced, st.just(answer), st.sampled_from(paths), st.sampled_from(TOKENS)),
-        st.sampled_from(fewer).map(json.dumps),
+        spliced_in,
+        st.tuples(spliced_in, spliced_in).map(" ".join),
+        st.integers(0, len(fewer) - 1).map(lambda place: json.dumps(fewer[place])),
         st.integers(0, len(text)).map(lambda end: text[:end]),
         st.builds(lambda at, piece: text[:at] + piece + text[at:], st.integers(0, len(text)), _pieces),
-        st.sampled_from(TOKENS).map(lambda token: _twice(text, answer, token)),
+        _tokens.map(lambda token: _twice(text, answer, token)),
     )
 
 

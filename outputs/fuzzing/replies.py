@@ -5,7 +5,7 @@ Which of them are wrong is said by the second solver, which shares no code with 
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -15,6 +15,7 @@ from ecomrlve.generator.proofs.answers import (
     cheats,
     edits,
     junk,
+    oracle_answer,
     places,
     replaced,
     spellings,
@@ -74,6 +75,7 @@ class Studied:
         self.world = world
         self.task = task
         self.answer: Answer = self._case.answer
+        self._crossed: dict[str, list[Answer]] | None = None
 
     def is_right(self, answer: Answer) -> bool:
         """Whether a well-formed answer is right, by the second solver; without one, whether it is the oracle's."""
@@ -103,6 +105,22 @@ class Studied:
     def mutants(self) -> dict[str, list[Answer]]:
         """Wrong answers one edit from the oracle's, by operator."""
         return self._edited[0]
+
+    def crossed(self, others: Iterable[Task]) -> dict[str, list[Answer]]:
+        """Wrong answers with one value from another task's answer, by operator: words, too, have their neighbours."""
+        if self._crossed is None:
+            self._crossed = {}
+            for other in others:
+                theirs = dict(places(oracle_answer(other.oracle)))
+                for path, value in self.leaves:
+                    new = theirs.get(path)
+                    if new is None or isinstance(new, dict | list) or new == value:
+                        continue
+                    answer = replaced(self.answer, path, new)
+                    key = next(part for part in reversed(path) if isinstance(part, str))
+                    if not self.is_right(answer):
+                        self._crossed.setdefault(f"{key} of another task", []).append(answer)
+        return self._crossed
 
     @cached_property
     def near_numbers(self) -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from hypothesis import reject
 from hypothesis import strategies as st
@@ -30,6 +30,12 @@ INDICES = 400
 """Tasks per environment and level, so that what is known of one serves again."""
 
 _SEED = 7
+
+# Tasks that nothing fits have mutants of their own, so there are more of them than usual.
+_USUAL = 0.1
+_IMPOSSIBLE = (_USUAL, _USUAL, _USUAL, 1.0)
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -67,9 +73,11 @@ def worlds(products: Sequence[int] = (PRODUCTS, 900, 5_000)) -> st.SearchStrateg
 
 
 @lru_cache(maxsize=4_096)
-def _made(world: World, env: str, level: int, index: int, axes: tuple[tuple[str, float], ...]) -> Task | None:
+def _made(
+    world: World, env: str, level: int, index: int, axes: tuple[tuple[str, float], ...], impossible: float = _USUAL
+) -> Task | None:
     try:
-        return make_task(world, env, level=level, seed=_SEED, index=index, axes=dict(axes))
+        return make_task(world, env, level=level, seed=_SEED, index=index, axes=dict(axes), impossible=impossible)
     except CannotPose:
         return None
 
@@ -105,8 +113,9 @@ def tasks(
     name = draw(st.sampled_from(environments())) if env is None else env
     level = draw(st.sampled_from(sorted(levels)))
     index = draw(st.integers(0, indices - 1))
+    impossible = draw(st.sampled_from(_IMPOSSIBLE))
     set_by_hand = tuple(sorted({"noise": 0.0, **(axes or {})}.items()))
-    task = _made(shop(PRODUCTS, 0) if world is None else world, name, level, index, set_by_hand)
+    task = _made(shop(PRODUCTS, 0) if world is None else world, name, level, index, set_by_hand, impossible)
     if task is None:
         reject()
     return task
@@ -135,12 +144,17 @@ def equivalent_replies(draw: st.DrawFn, task: Task, text_only: bool = True) -> R
     known = study(task)
     how = draw(st.sampled_from(("spelled", "wrapped", "both")))
     spelling = AS_IT_IS if how == "wrapped" else draw(st.sampled_from(list(known.spelled)))
-    answer = draw(st.sampled_from(known.spelled[spelling]))
+    answer = _one_of(draw, known.spelled[spelling])
     around = known.wrapped(answer, text_only)
     wrapping = "bare" if how == "spelled" else draw(st.sampled_from(list(around)))
     if spelling == AS_IT_IS:
         return Reply(wrapping, around[wrapping])
     return Reply(spelling if wrapping == "bare" else "several at once", around[wrapping])
+
+
+def _one_of(draw: st.DrawFn, items: Sequence[Item]) -> Item:
+    """One of many items, the first where it is small; not by `sampled_from`, which writes all of them out."""
+    return items[draw(st.integers(0, len(items) - 1))]
 
 
 def _dumped(answer: Answer) -> str:
@@ -155,21 +169,18 @@ def wrong_replies(draw: st.DrawFn, task: Task, text_only: bool = True) -> Reply:
         name: [reply for reply in replies if isinstance(reply, str) or not text_only]
         for name, replies in known.broken.items()
     }
-    near = known.near_numbers
-    names = [*sorted(known.mutants), *near, *(name for name in sorted(broken) if broken[name])]
-    operator = draw(st.sampled_from(names))
-    if operator in near:
-        return Reply(operator, draw(st.sampled_from(near[operator])))
-    if operator in known.mutants:
-        return Reply(operator, _dumped(draw(st.sampled_from(known.mutants[operator]))))
-    return Reply(operator, draw(st.sampled_from(broken[operator])))
+    near, wrong = known.near_numbers, {**known.crossed(other_tasks(task)), **known.mutants}
+    operator = _one_of(draw, [*sorted(wrong), *near, *(name for name in sorted(broken) if broken[name])])
+    if operator in wrong:
+        return Reply(operator, _dumped(_one_of(draw, wrong[operator])))
+    return Reply(operator, _one_of(draw, near[operator] if operator in near else broken[operator]))
 
 
 @st.composite
 def cheat_replies(draw: st.DrawFn, task: Task) -> Reply:
     """Replies of those who have not read the task; those that happen to be right are left out."""
     found = study(task).cheats(another(task))
-    name = draw(st.sampled_from(list(found)))
+    name = _one_of(draw, list(found))
     return Reply(name, found[name])
 
 
@@ -179,20 +190,26 @@ def _others(world: World, env: str, level: int) -> tuple[Task, ...]:
     return tuple(task for task in found if task is not None and not task.impossible)[:8]
 
 
+def other_tasks(task: Task) -> tuple[Task, ...]:
+    """Some tasks of the same environment and level whose answer is something."""
+    return _others(study(task).world, task.env, task.level)
+
+
 def another(task: Task) -> Task:
-    """Another task of the same environment and level whose answer is something."""
-    others = _others(study(task).world, task.env, task.level)
+    """One of them; the task itself where the shop carries no other."""
+    others = other_tasks(task)
     return others[task.index % len(others)] if others else task
 
 
 def junk_replies(task: Task | None = None, text_only: bool = True) -> st.SearchStrategy[Reply]:
     """Any text at all and, with a task, its answer with one value spoiled; with any reply allowed, any value too."""
-    found = {"any text": plain_junk()}
+    found = [("any text", plain_junk())]
     if task is not None:
-        found["a spoiled value"] = spoiled_answers(study(task).answer)
+        # These come nearest to what a verifier reads, so they come twice as often.
+        found += [("a spoiled value", spoiled_answers(study(task).answer))] * 2
     if not text_only:
-        found["no text"] = any_junk()
-    return st.one_of([st.builds(Reply, st.just(name), replies) for name, replies in found.items()])
+        found.append(("no text", any_junk()))
+    return st.one_of([st.builds(Reply, st.just(name), replies) for name, replies in found])
 
 
 @st.composite
@@ -252,7 +269,7 @@ def said(
 @st.composite
 def broken_truths(draw: st.DrawFn, task: Task) -> Example:
     """The task with a ground truth that is none any more, and its oracle."""
-    done, truth = draw(st.sampled_from(study(task).spoiled_truths))
+    done, truth = _one_of(draw, study(task).spoiled_truths)
     return Example(replace(task, ground_truth=truth), done, task.oracle)
 
 

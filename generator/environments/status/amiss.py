@@ -10,9 +10,9 @@ from typing import Any
 
 from ecomrlve.generator.customers import Customer
 from ecomrlve.generator.environments.status.index import StatusShop
-from ecomrlve.generator.environments.status.plan import Plan, Sketches, draw_target
+from ecomrlve.generator.environments.status.plan import Plan, Sketches, describable, draw_target
 from ecomrlve.generator.orders.goods import ProductSampler
-from ecomrlve.generator.orders.references import can_say
+from ecomrlve.generator.orders.references import Descriptor, Target, can_say
 from ecomrlve.generator.orders.shipments import Shipment
 from ecomrlve.generator.orders.tracking import Mark, lacks
 from ecomrlve.generator.randomness import Draws
@@ -20,6 +20,8 @@ from ecomrlve.grammars.conditions.attributes import MISSING
 from ecomrlve.grammars.dialogue.references import OrderReference, can_name, stems
 
 _TRIES = 8
+# Orders asked about are mostly no older, in days.
+_OLDEST = 50
 _DAYS_OFF = (-9, -6, -5, -4, -3, -2, -1, 1, 2, 3, 4)
 _PLACES = ("last", "before last", "third last")
 
@@ -34,6 +36,7 @@ class Others:
         customer: who asks.
         plan: what is said, by kind.
         shipments: the orders, the newest last.
+        sold: product and variant rows of the lines of the orders.
         sketches: the places and people of the orders.
         draws: where the numbers come from.
     """
@@ -43,6 +46,7 @@ class Others:
     customer: Customer
     plan: Plan
     shipments: Sequence[Shipment]
+    sold: Sequence[tuple[int, int]]
     sketches: Sketches
     draws: Draws
 
@@ -57,22 +61,30 @@ class Others:
     def _changed(self, marks: Sequence[Mark], mark: Mark) -> Iterator[tuple[Mark, ...]]:
         """The marks with another value for one of them, again and again."""
         if mark[0] == "name":
-            for _ in range(_TRIES):
-                others = self._other_item(marks)
+            for target, found in self._other_targets():
+                others = self._other_item(marks, target, found)
                 if others is not None:
                     yield others
             return
         for value in self.values(mark):
             yield tuple((mark[0], value) if one == mark else one for one in marks)
 
-    def _other_item(self, marks: Sequence[Mark]) -> tuple[Mark, ...] | None:
+    def _other_targets(self) -> Iterator[tuple[Target, list[Descriptor]]]:
+        """Other things bought and what can be said of them: those of the orders, then any."""
+        catalog, own = self.shop.catalog, self.plan.target
+        for row, variant in self.draws.shuffle(self.sold):
+            kind = catalog.type_of(row)
+            if kind != own.kind:
+                target = Target(row, variant, kind, 1, 1)
+                if found := describable(catalog, target):
+                    yield target, found
+        for _ in range(_TRIES):
+            drawn = draw_target(catalog, self.goods, self.customer, self.draws, frozenset((own.row,)))
+            if drawn is not None:
+                yield drawn
+
+    def _other_item(self, marks: Sequence[Mark], target: Target, found: list[Descriptor]) -> tuple[Mark, ...] | None:
         """The marks with another item in the place of the one named, of which as much is said; None where it is not."""
-        drawn = draw_target(
-            self.shop.catalog, self.goods, self.customer, self.draws, frozenset((self.plan.target.row,))
-        )
-        if drawn is None:
-            return None
-        target, found = drawn
         wanted = [mark for mark in marks if mark[0] in ("look", "maker")]
         if len(found) <= len(wanted):
             return None
@@ -88,8 +100,11 @@ class Others:
         if kind == "look":
             return self._looks(value)
         if kind == "maker":
-            brands = self.shop.catalog.attributes["brand"].values
-            found = [brands[self.draws.below(len(brands))] for _ in range(_TRIES)]
+            catalog = self.shop.catalog
+            brands = catalog.attributes["brand"].values
+            codes = [int(catalog.brand[row]) for row, _ in self._alike()]
+            codes += [self.draws.below(len(brands)) for _ in range(_TRIES)]
+            found = [brands[code] for code in codes if code != MISSING]
             return [name for name in dict.fromkeys(found) if can_name(name) and not stems(name) & stems(value)]
         if kind == "price":
             prices = [line.unit_price for shipment in self.shipments for line in shipment.lines]
@@ -105,11 +120,17 @@ class Others:
             return []
         first, end = catalog.variant_start[catalog.type_start[target.kind : target.kind + 2]].tolist()
         own, last = catalog.variant_start[target.row : target.row + 2].tolist()
+        shown = [int(catalog.options[variant, axis]) for _, variant in self._alike()]
         near = list(dict.fromkeys(catalog.options[own:last, axis].tolist()))
         anywhere = [int(catalog.options[first + self.draws.below(end - first), axis]) for _ in range(_TRIES)]
         attribute = catalog.attributes[catalog.types[target.kind].variant_axes[axis]]
-        found = [attribute.text(code) for code in [*self.draws.shuffle(near), *anywhere] if code != MISSING]
+        found = [attribute.text(code) for code in [*shown, *self.draws.shuffle(near), *anywhere] if code != MISSING]
         return [text for text in dict.fromkeys(found) if can_say(text) and not stems(text) & stems(value)]
+
+    def _alike(self) -> list[tuple[int, int]]:
+        """The lines of the orders that are of the kind asked about."""
+        kind = self.plan.target.kind
+        return [sold for sold in self.draws.shuffle(self.sold) if self.shop.catalog.type_of(sold[0]) == kind]
 
     def _references(self, value: OrderReference) -> list[OrderReference]:
         """References of a kind to other orders, then to none."""
@@ -125,8 +146,8 @@ class Others:
             totals = draws.shuffle([shipment.total for shipment in self.shipments])
             return [(kind, total) for total in [*totals, totals[0] + 100 * draws.between(1, 40)]]
         if kind == "month":
-            earlier = [day - timedelta(28) for day in days]
-            return [(kind, day.year, day.month) for day in [*draws.shuffle(days), *draws.shuffle(earlier)]]
+            ages = [date.fromordinal(self._today - draws.below(_OLDEST)) for _ in range(_TRIES)]
+            return [(kind, day.year, day.month) for day in [*draws.shuffle(days), *ages]]
         if kind == "placed":
             off = [day + timedelta(draws.choice(_DAYS_OFF)) for day in days]
             found = [day for day in [*draws.shuffle(days), *draws.shuffle(off)] if day.toordinal() <= self._today]

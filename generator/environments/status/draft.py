@@ -22,7 +22,7 @@ from ecomrlve.grammars.engine.tables import load_table
 
 _TRIES = 16
 # After so many tries an order that should be of the same month as another is of any.
-_PATIENCE = 6
+_PATIENCE = 10
 _NUMBERS = load_table("generator.orders/promises")["numbers"]
 _PLACES = ("last", "before last", "third last")
 
@@ -107,7 +107,7 @@ def draw_status(world: World, shop: StatusShop, axes: Axes, draws: Draws, imposs
     shipments = tuple(sorted((one.shipment for one in drawn), key=lambda one: one.placed))
     target = Found(meant.shipment, meant.parcel, line)
     sold = {one.line_id: (one.product_row, one.variant_row) for order in orders for one in order.lines}
-    others = Others(shop, world.orders.goods, customer, plan, shipments, sketches, draws)
+    others = Others(shop, world.orders.goods, customer, plan, shipments, list(sold.values()), sketches, draws)
     marks = _unique(plan, _marks(plan, shipments, target), shipments, target)
     if marks is not None and impossible:
         marks = others.amiss(marks)

@@ -1,5 +1,6 @@
 """What is said of an order, or of something in one, before there are orders: which things, of what."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -7,24 +8,35 @@ from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.customers import Customer
 from ecomrlve.generator.environments.status.index import StatusShop
 from ecomrlve.generator.orders.goods import ProductSampler
-from ecomrlve.generator.orders.references import PRICE, Descriptor, NearMisses, Target, descriptors_of, takes_plural
+from ecomrlve.generator.orders.references import (
+    ORDER,
+    PRICE,
+    Descriptor,
+    NearMisses,
+    Target,
+    descriptors_of,
+    takes_plural,
+)
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.dialogue.references import stems
 from ecomrlve.grammars.dialogue.status.parse import ORDER_WORD
 
-# How customers say when they ordered, per thousand: by its place among the orders, by the day, by the month.
-_WHEN = ("position", "placed", "month")
-_WHEN_WEIGHTS = (250, 200, 550)
+# How often an order is told by what is true of no other, per thousand: where one thing is said, two, or more. Whatever
+# else is said of such an order tells nothing, so the more is said, the rarer it is.
+_UNIQUE_SHARES = (500, 400, 150)
+_UNIQUE = {"position": 5, "placed": 4, "total": 2}
+# References to the order of an item that is asked about, at most.
+_MOST_KINDS = 2
 # How often each thing is said of an order, against the others.
-_WEIGHTS = {"position": 6, "placed": 6, "month": 6, "destination": 4, "gift": 3, "total": 1}
-_ABOUT_LINE = 500
+_WEIGHTS = {"position": 6, "placed": 6, "total": 3, "month": 6, "destination": 4, "gift": 3}
+_ABOUT_LINE = 600
 _BY_ORDER = 700
 _BY_ITEM = 600
 _ITEM_ALONE = 300
 _PRICED = 150
 _TRIES = 12
 
-UNIQUE = frozenset({"position", "placed"})
+UNIQUE = frozenset(_UNIQUE)
 """Kinds of reference that are true of one order alone."""
 
 
@@ -82,25 +94,17 @@ def draw_plan(
         return None
     target, marks = drawn
     line = draws.chance(_ABOUT_LINE)
-    # The place alone would always be true of an order.
-    when = _WHEN[1 + draws.below(2)] if count == 1 else _WHEN[draws.weighted(_WHEN_WEIGHTS)]
-    free = [when, "destination", "gift", *(() if when in UNIQUE else ("total",))]
-    ranked: list[str] = []
-    while free:
-        ranked.append(free.pop(draws.weighted([_WEIGHTS[kind] for kind in free])))
+    ranked = _ranked(count, draws)[: _MOST_KINDS if line else None]
     kinds: list[str] = []
     items = [marks[0]] if line or draws.chance(_ITEM_ALONE if count == 1 else _BY_ITEM) else []
     if len(items) < count and (not line or (orders > 1 and draws.chance(_BY_ORDER))):
         kinds.append(ranked.pop(0))
-    others: list[str | Descriptor] = [
-        *ranked,
-        *(marks[1:] if items else ()),
-        *([PRICE] if items and draws.chance(_PRICED) else []),
-    ]
+    priced = [PRICE] if items and draws.chance(_PRICED) else []
+    others: list[str | Descriptor] = [*ranked, *(marks[1:] if items else ()), *priced]
     for one in draws.shuffle(others):
         if len(items) + len(kinds) < count:
             items.append(one) if isinstance(one, Descriptor) else kinds.append(one)
-    for mark in (*marks, PRICE):
+    for mark in marks:
         # Little else can be said: something in the order is named as well.
         if len(items) + len(kinds) < count and mark not in items:
             items.append(mark)
@@ -111,6 +115,20 @@ def draw_plan(
         tuple(kinds),
         takes_plural(shop.catalog, target, target.bought),
     )
+
+
+def _ranked(count: int, draws: Draws) -> list[str]:
+    """Kinds of reference to an order, in the order in which to say them; one at most is true of no other order."""
+    when = "month"
+    if draws.chance(_UNIQUE_SHARES[min(count, len(_UNIQUE_SHARES)) - 1]):
+        # The place alone would be true of some order whatever is asked.
+        able = [kind for kind in _UNIQUE if count > 1 or kind != "position"]
+        when = able[draws.weighted([_UNIQUE[kind] for kind in able])]
+    free = [when, "destination", "gift"]
+    found: list[str] = []
+    while free:
+        found.append(free.pop(draws.weighted([_WEIGHTS[kind] for kind in free])))
+    return found
 
 
 @dataclass(slots=True)
@@ -136,7 +154,7 @@ class Sketch:
 _HOME = 550
 _GIFT = 250
 # An order has so many lines like the one that is asked about, at most, beside it.
-_MOST_ALIKE = 2
+_MOST_ALIKE = 3
 
 
 class Sketches:
@@ -167,10 +185,13 @@ class Sketches:
         """Outlines of so many orders, the one that is meant first."""
         plan, draws = self.plan, self.draws
         recipient = draws.choice(self.people) if "gift" in plan.kinds else self._recipient()
-        meant = Sketch(plan.target.variant if plan.items else None, self._alike(), self._city(), recipient)
+        alike = self._alike([mark for mark in plan.items if mark.key != "name"])
+        meant = Sketch(plan.target.variant if plan.items else None, alike, self._city(), recipient)
         found = [meant]
+        # The order that is meant is no near miss, so the others make up for it.
+        share = min(1000, self.decoys * (3 * count - 3 if plan.about == "line" else 2 * count) // max(1, 2 * count - 2))
         while len(found) < count:
-            found.append((draws.chance(self.decoys) and self._near(meant)) or self._other())
+            found.append((draws.chance(share) and self._near(meant)) or self._other())
         return found
 
     def _city(self) -> str:
@@ -179,21 +200,21 @@ class Sketches:
     def _recipient(self) -> str:
         return self.draws.choice(self.people) if self.draws.chance(_GIFT) else ""
 
-    def _alike(self) -> tuple[int, ...]:
-        """Variants that lack one thing said of the item, for an order that is asked about by it."""
-        if self.plan.about != "line":
+    def _alike(self, lacks: Sequence[Descriptor]) -> tuple[int, ...]:
+        """Variants that lack one of some marks of the item, for an order that is asked about by it."""
+        if self.plan.about != "line" or not lacks:
             return ()
         found = []
-        said = [mark for mark in self.plan.items if mark.key != "name"]
-        for _ in range(_MOST_ALIKE if said else 0):
-            near = self.misses.like(self.draws.choice(said), 1) if self.draws.chance(self.decoys) else None
+        for _ in range(_MOST_ALIKE):
+            near = self.misses.like(self.draws.choice(lacks), 1) if self.draws.chance(self.decoys) else None
             if near is not None:
                 found.append(near.variant)
         return tuple(found)
 
     def _other(self) -> Sketch:
         """An order of no particular likeness."""
-        return Sketch(None, self._alike(), self._city(), self._recipient())
+        alike = self._alike([mark for mark in self.plan.items if mark.key != "name"])
+        return Sketch(None, alike, self._city(), self._recipient())
 
     def _near(self, meant: Sketch) -> Sketch | None:
         """An order like the one that is meant, but for one thing said of it; None where there is no such order."""
@@ -216,4 +237,6 @@ class Sketches:
         recipient = meant.recipient if "gift" in plan.kinds else self._recipient()
         if lack == "gift":
             recipient = draws.choice(["", *(name for name in self.people if name != meant.recipient)])
-        return Sketch(variant, self._alike(), city, recipient, "month" in plan.kinds and lack != "month")
+        # What else is like it there lacks just the same, so that it is a near miss too.
+        alike = self._alike([lack if isinstance(lack, Descriptor) else ORDER])
+        return Sketch(variant, alike, city, recipient, "month" in plan.kinds and lack != "month")

@@ -1,0 +1,249 @@
+"""The budget of a wish for a set: between the prices of two sets on its page, such that greed is wrong."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecomrlve.generator.catalog.columns import Page
+from ecomrlve.generator.environments.bundle.draft import Draft
+from ecomrlve.generator.environments.bundle.page import SetPage
+from ecomrlve.generator.goals.amounts import nice
+from ecomrlve.generator.randomness import Draws
+from ecomrlve.generator.verifiers.sets import (
+    Details,
+    Part,
+    Products,
+    SetProblem,
+    arrangement,
+    cheapest_sets,
+    right_sets,
+)
+
+Bools = NDArray[np.bool_]
+
+# How many sets are within the budget, where any is right or the cheapest, and where the best rated of them is.
+_WITHIN, _WITHIN_RATED = (1, 3), (3, 6)
+# What makes a set cost more by this part of the budget or less is a near miss.
+_LITTLE = 10
+# How often a product of a right set that greed finds is swapped for another.
+_SWAPS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Posable:
+    """A page with its budget and its proven answer.
+
+    Args:
+        page: the products.
+        problem: the sets on it.
+        optimum: what the best of them reaches; None where none is within the budget.
+        right: every right set.
+        meant: the set that is answered, or the cheapest of all where none is right.
+        price: what it costs.
+        details: the details in which its parts agree.
+    """
+
+    page: SetPage
+    problem: SetProblem
+    optimum: int | None
+    right: tuple[Products, ...]
+    meant: Products
+    price: int
+    details: Details
+
+
+def greedy_sets(problem: SetProblem) -> list[Products]:
+    """What greed takes: for each slot in turn the cheapest part or the best rated, whether it fits or one that does.
+
+    >>> lamps = (Part("L1", 40, (Offer(900, ("E14",)),)), Part("L2", 45, (Offer(950, ("E27",)),)))
+    >>> bulbs = (Part("B1", 40, (Offer(90, ("E27",)),)), Part("B2", 40, (Offer(200, ("E14",)),)))
+    >>> greedy_sets(SetProblem((lamps, bulbs), ((0, 1),), 2, 1_100, "any"))
+    [('B1', 'L1'), ('B1', 'L2'), ('B2', 'L1'), ('B1', 'L2')]
+    """
+    found = []
+    for fitting in (False, True):
+        for by_rating in (False, True):
+            taken: list[str] = []
+            bound: dict[int, str | None] = {}
+            for slot, parts in enumerate(problem.slots):
+                own = [number for number, link in enumerate(problem.links) if slot in link]
+                ways = [
+                    (-part.rating if by_rating else 0, offer.price, part.product, offer)
+                    for part in parts
+                    for offer in part.offers
+                    if not fitting
+                    or all(offer.values[number] == bound.get(number, offer.values[number]) for number in own)
+                ]
+                if not ways:
+                    break
+                _, _, product, offer = min(ways, key=lambda way: way[:3])
+                taken.append(product)
+                bound.update((number, offer.values[number]) for number in own)
+            found.append(tuple(sorted(taken)))
+    return found
+
+
+def settle(page: SetPage, linked: bool, impossible: bool, draws: Draws) -> Posable | None:
+    """A budget and the sets that are right with it, where greed is wrong; None where the page has none such.
+
+    Args:
+        page: the products; some may be swapped.
+        linked: whether greed has to be wrong.
+        impossible: whether the budget is less than any set costs.
+        draws: randomness.
+    """
+    for _ in range(_SWAPS):
+        posable = _budgeted(page, impossible, draws)
+        if posable is None:
+            return None
+        caught = [found for found in greedy_sets(posable.problem) if found in posable.right] if linked else []
+        if not caught:
+            return posable
+        if not _swap_one(page, caught[0], draws):
+            return None
+    return None
+
+
+def _budgeted(page: SetPage, impossible: bool, draws: Draws) -> Posable | None:
+    draft = page.draft
+    open_problem = page.problem(0)
+    if not all(open_problem.slots):
+        return None
+    low, high = _WITHIN_RATED if draft.goal == "rating" else _WITHIN
+    ladder = cheapest_sets(open_problem, high + 1)
+    if not ladder:
+        return None
+    prices = [price for price, _ in ladder]
+    budget = _budget(prices, low, high, impossible, page.draft.slots[0].page, draws)
+    if budget is None:
+        return None
+    problem = SetProblem(open_problem.slots, open_problem.links, draft.least, budget, draft.goal, draft.rated)
+    optimum, right = right_sets(problem, high)
+    meant = draws.choice(right) if right else ladder[0][1]
+    arranged = arrangement(problem, chosen_parts(problem, meant))
+    if arranged is None or (optimum is None) != impossible:
+        return None
+    return Posable(page, problem, optimum, right, meant, *arranged)
+
+
+def chosen_parts(problem: SetProblem, products: Sequence[str]) -> list[tuple[int, Part]]:
+    """(slot, part) of the products of a set."""
+    return [(slot, part) for slot, parts in enumerate(problem.slots) for part in parts if part.product in products]
+
+
+def _budget(prices: list[int], low: int, high: int, impossible: bool, page: Page, draws: Draws) -> int | None:
+    """The most that a set may cost: between two sets' prices, or just below the cheapest's."""
+    style = draws.below(10)
+    steps = []
+    if impossible:
+        # As far below the cheapest as the next set is above it.
+        gap = max(prices[1 % len(prices)] - prices[0], prices[0] // 40, 1)
+        steps = [(max(1, prices[0] - gap), prices[0] - 1)]
+    else:
+        for number in draws.shuffle(range(min(low, len(prices)), min(high, len(prices)) + 1)):
+            least = prices[number - 1]
+            most = prices[number] - 1 if number < len(prices) else least + max(1, least // 20)
+            if least <= most:
+                steps.append((least, most))
+    steps = [step for step in steps if step[0] <= step[1]]
+    if not steps:
+        return None
+    if style < 6:
+        minor = 10**page.catalog.currency.decimals
+        for least, most in steps:
+            whole = nice(Fraction(least, minor), True) * minor
+            if whole.denominator == 1 and least <= whole <= most:
+                return int(whole)
+    least, most = steps[0]
+    # One cent less than the next set costs; or to the cent what a set costs.
+    return most if style < 9 else least
+
+
+def _swap_one(page: SetPage, products: Products, draws: Draws) -> bool:
+    """Take one product of a set from the page; False where nothing can stand in its place."""
+    spots = []
+    for slot in draws.shuffle(range(len(page.places))):
+        shelf = page.draft.slots[slot].page
+        own = page.places[slot]
+        names = shelf.catalog.product_ids(shelf.rows[own])
+        spots += [(slot, place) for place, name in zip(own, names, strict=True) if name in products]
+    # The set that can be had goes last: without it there may be none.
+    spots.sort(key=lambda spot: page.is_own(*spot))
+    return any(page.swap(slot, place, draws) for slot, place in spots)
+
+
+def chance_of(posable: Posable, shown: int) -> float:
+    """The probability that a blind pick is right: so many of the things wanted, one product of each type.
+
+    Args:
+        posable: the page.
+        shown: products on it; that nothing fits is one guess more than there are.
+    """
+    if not posable.right:
+        return 1 / (shown + 1)
+    sizes = [len(places) for places in posable.page.places]
+    slot_of = {part.product: slot for slot, parts in enumerate(posable.problem.slots) for part in parts}
+    by_count: dict[int, float] = {}
+    for right in posable.right:
+        blind = comb(len(sizes), len(right)) * prod(sizes[slot_of[product]] for product in right)
+        by_count[len(right)] = by_count.get(len(right), 0.0) + 1 / blind
+    return max(by_count.values())
+
+
+def near_misses(posable: Posable) -> dict[tuple[int, int], str]:
+    """(slot, place) of each product that could stand in the set meant but for one thing, and that thing.
+
+    The thing is ``"stock"``, ``"budget"``, ``"link N"`` or ``"condition N"``; what would make the set cost far too much
+    is no near miss.
+    """
+    draft = posable.page.draft
+    meant = {product: slot for slot, parts in enumerate(posable.problem.slots) for part in parts
+             if (product := part.product) in posable.meant}  # fmt: skip
+    room = max(0, posable.problem.budget - posable.price)
+    found: dict[tuple[int, int], str] = {}
+    for slot, places in enumerate(posable.page.places):
+        own = next((product for product, at in meant.items() if at == slot), None)
+        if own is None:
+            continue
+        found.update(_near_in(posable, draft, slot, places, own, room))
+    return found
+
+
+def _near_in(
+    posable: Posable, draft: Draft, slot: int, places: Sequence[int], own: str, room: int
+) -> dict[tuple[int, int], str]:
+    one = draft.slots[slot]
+    page = one.page
+    part = next(part for part in posable.problem.slots[slot] if part.product == own)
+    links = [number for number, _ in draft.codes_of(slot)]
+    price = min(
+        offer.price
+        for offer in part.offers
+        if all(posable.details[number] in (None, offer.values[number]) for number in links)
+    )
+    prices = page.of_variants(page.catalog.price)
+    within = prices <= price + room + posable.problem.budget // _LITTLE
+    ways: list[tuple[str, Bools]] = [("stock", ~page.in_stock), ("budget", prices > price + room)]
+    if one.found is not None:
+        ways += [(f"condition {number}", ~met) for number, met in enumerate(one.found.met)]
+    for number, codes in draft.codes_of(slot):
+        detail = posable.details[number]
+        if detail is not None and detail in draft.texts[number]:
+            ways.append((f"link {number}", codes != draft.texts[number].index(detail)))
+    broken = np.array([mask for _, mask in ways])
+    count = np.add.reduce(broken, axis=0, dtype=np.int64)
+    whole = np.logical_or.reduceat(count == 0, page.starts)
+    near = (count == 1) & within
+    which = broken.argmax(axis=0)
+    ids = page.catalog.product_ids(page.rows[list(places)])
+    found: dict[tuple[int, int], str] = {}
+    for place, name in zip(places, ids, strict=True):
+        start = int(page.starts[place])
+        at = np.flatnonzero(near[start : start + int(page.counts[place])])
+        if len(at) and not whole[place] and name != own:
+            found[slot, place] = ways[int(which[start + int(at[0])])][0]
+    return found

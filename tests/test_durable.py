@@ -110,7 +110,7 @@ def test_ctrl_c_stops_soon_and_keeps_what_is_done(tmp_path: Path, workers: int) 
     options = ["--count", 4_000, "--levels", "0-8", "--products", 50_000, "--shard-rows", 20, "--workers", workers]
     process = _process("generate", out, *options)
     if workers == 2:
-        while process.poll() is None and not (out / ".unfinished").exists():
+        while process.poll() is None and not (out / "data").exists():
             time.sleep(0.02)
     else:
         _wait_for(1, out, process)

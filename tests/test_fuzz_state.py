@@ -124,7 +124,7 @@ class ShardMachine(Folder):
 
     @rule(name=st.sampled_from("abc"), seed=st.integers(0, 1), rows=st.integers(0, 2))
     def stop(self, name: str, seed: int, rows: int) -> None:
-        """A run that is stopped leaves nothing behind."""
+        """A run that is stopped keeps whole shards and no manifest; the next one here goes on, or clears them away."""
         if name in self.finished:
             return
         left = [rows]
@@ -138,7 +138,8 @@ class ShardMachine(Folder):
             generate(
                 Configuration(count=4, levels=(0,), shop=SHOP, seed=seed, shard_rows=1), self.home / name, progress=pull
             )
-        assert not (self.home / name).exists()
+        assert not (self.home / name / "manifest.json").exists()
+        shutil.rmtree(self.home / name, ignore_errors=True)
 
     @rule(name=st.sampled_from("abc"))
     def remove(self, name: str) -> None:

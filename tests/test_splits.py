@@ -21,7 +21,7 @@ from ecomrlve.generator.catalog.synthesis import synthesize
 from ecomrlve.generator.identifiers import SPLITS
 from ecomrlve.generator.proofs.base import shown
 from ecomrlve.grammars.engine.grammar import Chance, Grammar
-from ecomrlve.outputs.configuration import HARDER_LEVELS, Configuration, read_split
+from ecomrlve.outputs.configuration import HARDER_LEVELS, Configuration, read_environments, read_split
 from ecomrlve.outputs.engine import generate
 from ecomrlve.outputs.reader import read_rows
 from ecomrlve.outputs.validate import validate
@@ -31,7 +31,7 @@ EVERY_SPLIT = read_split("train=0.6,test=0.1,test_wording=0.1,test_types=0.1,tes
 
 
 def _configuration(**changes: Any) -> Configuration:
-    return Configuration(**{"count": 150, "levels": (0, 2), "splits": EVERY_SPLIT, "shop": 2_000, **changes})
+    return Configuration(**{"count": 300, "levels": (0, 2), "splits": EVERY_SPLIT, "shop": 2_000, **changes})
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def _rows(out: Path) -> Iterator[dict[str, Any]]:
 
 def test_a_run_with_every_split_is_valid(run: tuple[Path, dict[str, Any]]) -> None:
     out, manifest = run
-    assert manifest["splits"] == {"train": 90, "test": 15, "test_wording": 15, "test_types": 15, "test_hard": 15}
+    assert manifest["splits"] == {"train": 180, "test": 30, "test_wording": 30, "test_types": 30, "test_hard": 30}
     assert validate(out).problems == ()
     for kind in ("tasks", "goals", "prompts"):
         assert manifest["repeats"][kind]["shared_across_splits"] == 0
@@ -76,21 +76,21 @@ def test_departments_are_held_out(run: tuple[Path, dict[str, Any]]) -> None:
 @pytest.mark.parametrize("env", environments())
 def test_wording_is_held_out(env: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Held-out productions are said in every task of ``test_wording`` and in no other."""
-    oracle_answer: list[bool] = []
+    held: list[bool] = []
     say = Grammar.say
 
     def heard(self: Grammar, symbol: str, meaning: str, slots: Mapping[str, str], draws: Chance, **said: Any) -> str:
         key = symbol, meaning, tuple(slots), said.get("style", ""), said.get("held_out", False)
         candidates = self._candidates((*key, said.get("when", frozenset())))[0]
-        oracle_answer.append(all(production.held_out for production in candidates))
+        held.append(all(production.held_out for production in candidates))
         return say(self, symbol, meaning, slots, draws, **said)
 
     monkeypatch.setattr(Grammar, "say", heard)
     for split in SPLITS:
         for index in range(12):
-            oracle_answer.clear()
+            held.clear()
             make_task(shop(2_000, 0, split), env, level=index % 7, seed=3, index=index)
-            assert any(oracle_answer) == (split == "test_wording"), (split, index)
+            assert any(held) == (split == "test_wording"), (split, index)
 
 
 def _names(task: Task) -> set[str]:
@@ -155,11 +155,23 @@ def test_a_small_imported_shop_shares_products_but_for_held_out_departments(tmp_
 def test_a_run_over_an_imported_shop_keeps_departments_for_test_types(tmp_path: Path) -> None:
     folder = _imported(tmp_path, 900)
     splits = read_split("train=0.8,test_types=0.2")
-    manifest = generate(_configuration(shop=str(folder), splits=splits, count=40), tmp_path / "run")
+    manifest = generate(
+        _configuration(shop=str(folder), splits=splits, count=40, environments=read_environments(["PD", "CART"])),
+        tmp_path / "run",
+    )
     worlds = manifest["worlds"]
     assert not set(worlds["train"]["departments"]) & set(worlds["test_types"]["departments"])
     assert validate(tmp_path / "run").problems == ()
-    generate(_configuration(shop=str(folder), splits=read_split("train=1"), count=20, seed=1), tmp_path / "whole")
+    generate(
+        _configuration(
+            shop=str(folder),
+            splits=read_split("train=1"),
+            count=20,
+            seed=1,
+            environments=read_environments(["PD", "CART"]),
+        ),
+        tmp_path / "whole",
+    )
     problems = validate(tmp_path / "run", against=tmp_path / "whole").problems
     assert any("test_types holds out departments that train of" in problem.what for problem in problems)
 

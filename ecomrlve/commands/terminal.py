@@ -45,7 +45,9 @@ def show_tables(parts: Iterable[Tabular]) -> None:
     """Print tables, each under its title."""
     console = tables()
     for part in parts:
-        shown = Table(title=part.title, title_justify="left", box=None, pad_edge=False)
+        # As the table's own title it would be folded to the width of the table.
+        console.print(part.title, style="italic")
+        shown = Table(box=None, pad_edge=False)
         for column in part.columns:
             shown.add_column(column.heading, justify="right" if column.number else "left", overflow="fold")
         for row in part.rows:

@@ -60,6 +60,7 @@ class Posable:
 def greedy_sets(problem: SetProblem) -> list[Products]:
     """What greed takes: for each slot in turn the cheapest part or the best rated, whether it fits or one that does.
 
+    >>> from ecomrlve.generator.verifiers.sets import Offer, Part
     >>> lamps = (Part("L1", 40, (Offer(900, ("E14",)),)), Part("L2", 45, (Offer(950, ("E27",)),)))
     >>> bulbs = (Part("B1", 40, (Offer(90, ("E27",)),)), Part("B2", 40, (Offer(200, ("E14",)),)))
     >>> greedy_sets(SetProblem((lamps, bulbs), ((0, 1),), 2, 1_100, "any"))

@@ -32,6 +32,9 @@ ORACLES: dict[str, dict[str, Any]] = {
     "pd": {"products": ["K7QX3M", "R2TD9F"]},
     "pd_one": {"products": ["K7QX3M"]},
     "pd_none": {"products": []},
+    "sub": {"products": ["K7QX3M"]},
+    "sub_tie": {"products": ["R2TD9F"]},
+    "sub_none": {"products": []},
     "cart": {"items": [{"variant": "S0CKCH", "quantity": 2}, {"variant": "S0CK0A", "quantity": 1}]},
     "cart_none": {"items": []},
     "bundle": {"products": ["LAMP01", "BULB02"]},
@@ -40,6 +43,10 @@ ORACLES: dict[str, dict[str, Any]] = {
     "bundle_none": {"products": []},
     **{name: json.loads(TRUTHS[name])["accepted"][0] for name in ("refund", "exchange", "refuse", "twins", "no_line")},
     **{name: json.loads(TRUTHS[name])["accepted"][0] for name in ("coming", "whole", "on_hold", "alike", "no_order")},
+    **{
+        name: {key: json.loads(TRUTHS[name])[key] for key in ("answer", "rule")}
+        for name in ("months", "charge", "covered", "handed", "silent")
+    },
 }
 
 junk = st.recursive(
@@ -167,13 +174,15 @@ def respell(value: Any, draw: Any) -> Any:
         return [respell(item, draw) for item in value]
     if isinstance(value, str):
         text = draw(st.sampled_from([value, value.lower(), value.capitalize()]))
-        if value.isalpha() and value.islower():
+        if value.replace(" ", "").isalpha() and value.islower():
             return draw(st.sampled_from(["{}", " {} ", "{}\u200b"])).format(text)
         if value == "not_found":
             return draw(st.sampled_from(["{}", " {} ", "Not found", "not-found"])).format(text)
         if value.count("-") == 2:
             return draw(st.sampled_from([value, f" {value} ", value.translate(FULL_WIDTH)]))
         return draw(st.sampled_from(["{}", "#{}", " {} ", "\u200e{}", "{}\u00a0"])).format(text)
+    if isinstance(value, bool):
+        return draw(st.sampled_from([value, str(value), "yes" if value else "no", " Yes " if value else "NO"]))
     if isinstance(value, int):
         spellings = [value, float(value), str(value), f" {value}.0 ", str(value).translate(FULL_WIDTH), f"{value}.00"]
         return draw(st.sampled_from(spellings))
@@ -226,6 +235,13 @@ def mutants(answer: dict[str, Any], ordered: bool = True) -> list[dict[str, Any]
             edit(items=[*rest, {**item, "quantity": item["quantity"] + 1}])
             edit(items=[*rest, {**item, "quantity": item["quantity"] - 1}])
             edit(items=[*rest, {**item, "variant": "B0TTLE"}])
+    elif "answer" in answer:
+        for other in (0, 1, True, False, "yes", "30 days", "by road", None, -1998):
+            if type(other) is not type(answer["answer"]) or other != answer["answer"]:
+                edit(answer=other) if other != "yes" or answer["answer"] is not True else None
+        edit(answer=-answer["answer"]) if type(answer["answer"]) is int else None
+        edit(rule="R12") if answer["rule"] != "R12" else edit(rule="W3")
+        edit(rule=None) if answer["rule"] else None
     elif "status" in answer:
         for status in {"shipped", "lost", "held", "not_found", ""} - {answer["status"]}:
             edit(status=status)

@@ -117,7 +117,8 @@ def _each(answer: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _numbers(spell: Callable[[int], Any]) -> Callable[[Any], Any]:
-    return lambda value: spell(value) if isinstance(value, int) else value
+    # True is an integer to the language, and has no other spelling as one.
+    return lambda value: spell(value) if type(value) is int else value
 
 
 def spellings(answer: Answer, names: frozenset[str], order_matters: bool) -> Iterator[tuple[str, Answer]]:

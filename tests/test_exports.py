@@ -107,7 +107,8 @@ def test_a_parent_row_describes_its_variants(tmp_path: Path) -> None:
         ),
         ("id,price,color\n1,5,red\n2,6,blue\n", "2 of 2 rows have no title. Name the columns in a mapping file (--map"),
         (
-            "URL handle,SKU,Gift card,title,Preis\n" + "".join(f"a{at // 2},{at},no,,{at + 1}\n" for at in range(8)),
+            "URL handle,SKU,Gift card,SEO title,title,Preis\n"
+            + "".join(f"a{at // 2},{at},no,x,,{at + 1}\n" for at in range(8)),
             "rows of one product share 'URL handle': 8 of 8 rows have no title. Try --format shopify, whose columns",
         ),
     ],
@@ -131,3 +132,9 @@ def test_the_command_line_knows_every_format() -> None:
     option = next(one for one in import_command.params if one.name == "kind")
     assert isinstance(option.type, click.Choice)
     assert list(option.type.choices) == ["auto", *(one.name for one in FORMATS)]
+
+
+def test_a_table_with_handles_is_no_export(tmp_path: Path) -> None:
+    data = "handle,title,price,sku,stock,color\na,Mug,5,1,3,red\nb,Cup,6,2,0,red\n"
+    report, catalog, _ = bring_in(tmp_path, "a.csv", data)
+    assert report.format == "table" and catalog.facts(0, 0)["color"] == "red"

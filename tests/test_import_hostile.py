@@ -9,8 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from ecomrlve.errors import CatalogError
+from ecomrlve.errors import CatalogError, EcomrlveError
+from ecomrlve.generator.catalog.importers import import_catalog
 from tests.importing import bring_in
 
 
@@ -113,3 +116,32 @@ def test_formulas_are_the_text_they_show_or_no_text(tmp_path: Path) -> None:
         "7": "@home",
     }
     assert report.reasons == {"the cell … holds a formula, not what it comes to": 3}
+
+
+PIECES = st.sampled_from(
+    [b'"', b",", b"\n", b"{", b"[", b"null", b"\0", b"=A1(", b"<", b"1e999", b'"@type":5,', b"\xff"]
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    path=st.sampled_from(sorted((Path(__file__).parent / "data" / "exports").iterdir())),
+    cuts=st.lists(st.tuples(st.floats(0, 1), st.integers(0, 200), PIECES | st.binary(max_size=4)), max_size=5),
+)
+def test_a_damaged_export_is_a_shop_or_a_sentence(
+    path: Path, cuts: list[tuple[float, int, bytes]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    data = path.read_bytes()
+    for place, length, piece in cuts:
+        at = int(place * len(data))
+        data = data[:at] + piece + data[at + length :]
+    folder = tmp_path_factory.mktemp("damaged")
+    try:
+        if path.name.startswith("orders"):
+            (folder / path.name).write_bytes(data)
+            products = path.parent / path.name.removeprefix("orders_")
+            import_catalog(products, folder / "out", orders=folder / path.name)
+        else:
+            bring_in(folder, path.name, data)
+    except EcomrlveError as error:
+        assert str(error) and not (folder / "out").exists()

@@ -125,3 +125,13 @@ def test_encodings_that_cannot_be_told_are_refused(encoding: str, titles: tuple[
 def test_quotes_behind_spaces_are_quotes(tmp_path: Path) -> None:
     report, catalog, _ = bring_in(tmp_path, "a.csv", 'id, name, price\n1, "Mug, red", 5\n2, "Cup", 6\n')
     assert (report.kept, sorted(catalog.titles or ())) == (2, ["Cup", "Mug, red"])
+
+
+@pytest.mark.parametrize(
+    ("mapping", "prices", "code"), [("", [500, 700], "USD"), ('currency = "EUR"', [400, 600], "EUR")]
+)
+def test_prices_in_several_currencies(mapping: str, prices: list[int], code: str, tmp_path: Path) -> None:
+    data = "id,name,price_usd,price_eur,color\n1,Mug,5,4,red\n2,Cup,7,6,red\n"
+    report, catalog, _ = bring_in(tmp_path, "a.csv", data, mapping)
+    assert (sorted(catalog.price.tolist()), report.currency) == (prices, code)
+    assert set(catalog.facts(0, 0)) == {"price", "color", "type"}

@@ -131,6 +131,18 @@ def test_attempts_branches_and_chance() -> None:
         assert sum(chances) / len(chances) <= most
 
 
+def test_the_rules_of_another_task_are_of_no_use() -> None:
+    """Whoever answers by rules learnt elsewhere is right no more often than by chance."""
+    env, right_by_heart, chance = environment("RETURN"), 0, 0.0
+    for task, other in zip(tasks(), tasks()[1:], strict=False):
+        if not task.impossible:
+            learnt = system(task).replace(task.evidence["rules"], other.evidence["rules"])
+            answer = env.answer([{"role": "system", "content": learnt}, *task.prompt[1:]])
+            right_by_heart += verify(task.ground_truth, answer).correct
+            chance += task.chance
+    assert right_by_heart <= 1.5 * chance
+
+
 def test_near_misses_lack_just_the_one_thing() -> None:
     """Each line that the notes name has the name and lacks what they say, by another way of reading it."""
     kinds = Counter[str]()

@@ -14,6 +14,7 @@ from ecomrlve.grammars.policy.json import check_policy, topic_of
 from ecomrlve.grammars.policy.policy import Policy
 from ecomrlve.grammars.policy.rules import (
     FAULTS,
+    TOPICS,
     Discount,
     ExchangeOnly,
     ExchangePostage,
@@ -64,13 +65,8 @@ _NEEDS = {
     **dict.fromkeys(("bulky", "postage_waiver", "exchange_postage"), "postage"),
 }
 
-# Letters that the ids of rules begin with, for all of them or by topic.
-_LETTERS = ("R", "P", "A", "T", "C", "K", "S", "RR", "RP", "RT")
-_TOPIC_LETTERS: tuple[dict[str, str], ...] = (
-    {"faults": "F", "limits": "L", "windows": "W", "charges": "C"},
-    {"faults": "D", "limits": "N", "windows": "T", "charges": "M"},
-    {"faults": "A", "limits": "B", "windows": "C", "charges": "D"},
-)
+# Letters that the ids of rules begin with; those that look like digits are left out.
+_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 
 def money(cents: int, currency: Currency) -> int:
@@ -302,14 +298,15 @@ def _document(draws: Draws, precedence: list[Rule], charges: list[Rule]) -> Poli
 
 
 def _ids(draws: Draws, rules: Sequence[Rule], by_topic: bool) -> tuple[str, ...]:
-    """Ids of the rules: a letter and a running number, from anywhere and by any step, or by topic."""
+    """Ids of the rules: a letter or two and a running number, from anywhere and by any step, or so by topic."""
+    start, step = draws.choice(((1, 1), (10, 10), (100 * draws.between(1, 8) + 1, 1), (draws.between(2, 60), 1)))
     if by_topic and draws.chance(400):
-        letters, found = draws.choice(_TOPIC_LETTERS), list[str]()
+        letters = dict(zip(TOPICS, draws.sample(_LETTERS, len(TOPICS)), strict=True))
+        found = list[str]()
         for rule in rules:
             letter = letters[topic_of(rule)]
-            found.append(f"{letter}{1 + sum(one.startswith(letter) for one in found)}")
+            found.append(f"{letter}{start + step * sum(one.startswith(letter) for one in found)}")
         return tuple(found)
-    letter = draws.choice(_LETTERS)
-    start, step = draws.choice(((1, 1), (1, 1), (10, 10), (draws.between(2, 60), draws.between(1, 3))))
+    letter = draws.choice(_LETTERS) + (draws.choice(_LETTERS) if draws.chance(300) else "")
     ids = tuple(f"{letter}{start + step * place}" for place in range(len(rules)))
     return () if ids == tuple(f"R{place + 1}" for place in range(len(rules))) else ids

@@ -18,7 +18,8 @@ _MOST_ON_WORDS = 2
 _COVERED = (3, 4)
 # How many of a hundred rules that change an answer ask for a second thing, and how many have an "unless".
 _SECOND, _UNLESS = 25, 15
-_LETTERS = ("R", "S", "P", "A", "T", "C", "K", "RR", "SR", "TR")
+# Those that look like digits are left out.
+_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +203,11 @@ def _reversed(section: Section) -> Section:
 
 def _name(draws: Draws, sections: Sequence[Section]) -> list[Section]:
     """The sections with ids: one letter throughout, or one for each."""
-    letters = draws.sample(_LETTERS, len(sections))
+    letters = [
+        one + (draws.choice(_LETTERS) if draws.chance(300) else "") for one in draws.sample(_LETTERS, len(sections))
+    ]
     together = draws.chance(500)
-    start, step = draws.choice(((1, 1), (10, 10), (draws.between(2, 40), draws.between(1, 3))))
+    start, step = draws.choice(((1, 1), (10, 10), (100 * draws.between(1, 8) + 1, 1), (draws.between(2, 40), 1)))
     found, count = [], 0
     for section, letter in zip(sections, letters, strict=True):
         if section.last:

@@ -22,7 +22,9 @@ from ecomrlve.grammars.engine.grammar import PUNCTUATION, Chance, Grammar, Meani
 from ecomrlve.grammars.engine.lexicon import Lexicon
 from ecomrlve.grammars.engine.tokens import first_word
 
-_PLAIN = frozenset({"plain parts"})
+_PLAIN, _COMMA = frozenset({"plain parts"}), frozenset({"comma parts"})
+# So many parts of which nothing is said are joined by an "and" without a comma.
+_FEW = 2
 _EVERY, _SOME = frozenset({"every part"}), frozenset({"some parts"})
 _IN, _BRAND, _OTHER = frozenset({"in label"}), frozenset({"brand label"}), frozenset({"other label"})
 
@@ -166,8 +168,9 @@ def render_set(
 
 def _first_turn(request: SetRequest, project: str, fits: Sequence[tuple[str, str]], realizer: SentenceRealizer) -> str:
     texts, later = _parts(request, realizer)
-    plain = _PLAIN if not any(part.conditions for part in request.parts) or len(later) == len(request.parts) else None
-    parts = _part_list(texts, plain or frozenset(), realizer)
+    plain = len([part for part in request.parts if part.conditions]) == len(later)
+    flags = _PLAIN if plain else _COMMA
+    parts = _part_list(texts, flags | _COMMA if len(texts) > _FEW else flags, realizer)
     if request.least < len(request.parts):
         ask = realizer.sentence("ask some", count=number_text(request.least), parts=parts)
     else:

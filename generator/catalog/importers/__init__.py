@@ -1,4 +1,4 @@
-"""Product data that people have, made into a shop: Shopify exports, retail JSON, Amazon metadata, any table.
+"""Product data that people have, made into a shop: exports of shop platforms, product feeds, metadata, any table.
 
 Each format is one module with ``NAME``, ``fits(source)`` and ``read(source, hints)``; `FORMATS` lists them in the
 order in which ``auto`` tries them.
@@ -63,7 +63,7 @@ def import_catalog(
     """Read product data and write it as a shop that ``World.load`` opens.
 
     Args:
-        source: a CSV, JSON, JSON lines or Parquet file, plain or gzipped.
+        source: a CSV, JSON, JSON lines, XML or Parquet file or a page of a shop, plain or gzipped.
         out: a folder that does not exist yet.
         format: ``"auto"`` or the name of one of `FORMATS`.
         mapping: a mapping file; see `ecomrlve.generator.catalog.importers.mapping`.

@@ -74,7 +74,7 @@ def find_roles(columns: Iterable[str], hints: Hints, nested: Container[str] = ()
     aliases: Mapping[str, list[str]] = words()["columns"]
     _find_group(names, free, roles)
     _find_id(names, free, roles)
-    _find_prices(names, free, aliases, roles)
+    _find_prices(names, free, aliases, roles, hints.currency)
     for role in ("title", "brand", "rating", "reviews", "stock", "description"):
         if role not in roles.one:
             found = next((names[alias] for alias in aliases[role] if names.get(alias) in free), None)
@@ -147,7 +147,10 @@ def _find_id(names: dict[str, str], free: list[str], roles: Roles) -> None:
         roles.thing = name.removesuffix(" id")
 
 
-def _find_prices(names: dict[str, str], free: list[str], aliases: Mapping[str, list[str]], roles: Roles) -> None:
+def _find_prices(
+    names: dict[str, str], free: list[str], aliases: Mapping[str, list[str]], roles: Roles, currency: str
+) -> None:
+    """The columns of prices; of those in several currencies the one that the mapping file names, else the first."""
     if roles.prices:
         return
     old = set(words()["old_prices"]["names"])
@@ -159,6 +162,9 @@ def _find_prices(names: dict[str, str], free: list[str], aliases: Mapping[str, l
         )
         if column not in found and currency_of_column(column) is not None and stripped in aliases["price"]:
             found.append(column)
+    named = {column: code for column in found if (code := currency_of_column(column)) is not None}
+    if currency in named.values():
+        found = [column for column in found if named.get(column) == currency]
     # A price of before counts only where no current one is given in the row, as in "sale price, regular price".
     now = [column for column in found if plain(column) not in old]
     if now and "sale" not in plain(now[0]) and "discount" not in plain(now[0]) and "offer" not in plain(now[0]):
@@ -167,6 +173,10 @@ def _find_prices(names: dict[str, str], free: list[str], aliases: Mapping[str, l
         roles.prices = now[:1] + [column for column in found if column not in now[:1]][:1]
     for column in roles.prices:
         free.remove(column)
+    for column in named:
+        if column in free:
+            free.remove(column)
+            roles.notes.append((column, "left out", "the price in another currency"))
 
 
 def listed(columns: list[str]) -> str:

@@ -47,14 +47,14 @@ class _Export:
         sheet: the columns by what they mean.
         option_names, option_values: columns by the option's number.
         metafields: (column, label, key) of details.
-        rows: (row number, record) of each handle, in the source's order.
+        rows: places of the rows of each handle, in the source's order.
     """
 
     sheet: Sheet
     option_names: dict[int, str]
     option_values: dict[int, str]
     metafields: list[tuple[str, str, str]]
-    rows: dict[str, list[tuple[int, Record]]] = field(default_factory=dict)
+    rows: dict[str, list[int]] = field(default_factory=dict)
 
 
 def read(source: Source, hints: Hints) -> RawShop:
@@ -83,14 +83,14 @@ def read(source: Source, hints: Hints) -> RawShop:
             if (match := _METAFIELD.match(column)) is not None
         ],
     )
-    for number, record in source.rows:
+    for place, (number, record) in enumerate(source.rows):
         handle = export.sheet.text(record, "handle")
         if handle:
-            export.rows.setdefault(handle, []).append((number, record))
+            export.rows.setdefault(handle, []).append(place)
         else:
             shop.rejects.append(Reject(number, "no handle", record))
-    for handle, rows in export.rows.items():
-        _read_product(shop, export, handle, rows)
+    for handle, places in export.rows.items():
+        _read_product(shop, export, handle, [source.rows[place] for place in places])
     return shop
 
 

@@ -57,7 +57,7 @@ class _Export:
         sheet: the columns by what they mean.
         names, values, visible: columns of attributes by their number.
         measures: columns of sizes and weights, whose names hold the unit.
-        products: by id, the row and what is made of it.
+        products: by id, the place of its row and what is made of it.
         ids: SKU to id of products.
         hidden: why, by id of products that are not for sale.
     """
@@ -67,7 +67,7 @@ class _Export:
     values: dict[int, str]
     visible: dict[int, str]
     measures: list[str]
-    products: dict[str, tuple[int, Record, RawProduct]] = field(default_factory=dict)
+    products: dict[str, tuple[int, RawProduct]] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)
     hidden: dict[str, str] = field(default_factory=dict)
 
@@ -93,18 +93,18 @@ def read(source: Source, hints: Hints) -> RawShop:
     )
     shop.price_names = tuple(column for column in source.columns if currency_of_column(column))
     variations = []
-    for number, record in source.rows:
+    for place, (number, record) in enumerate(source.rows):
         kind = _kind(export.sheet.text(record, "kind"))
         if kind == "variant":
-            variations.append((number, record))
+            variations.append(place)
         elif kind == "product":
-            _read_product(shop, export, number, record)
+            _read_product(shop, export, place, number, record)
         else:
             shop.rejects.append(Reject(number, _why_other(export.sheet.text(record, "kind")), record))
-    for number, record in variations:
-        _read_variation(shop, export, number, record)
-    for own_id, (number, record, product) in export.products.items():
-        _close(shop, export, own_id, number, record, product)
+    for place in variations:
+        _read_variation(shop, export, source, *source.rows[place])
+    for place, product in export.products.values():
+        _close(shop, export, *source.rows[place], product)
     return shop
 
 
@@ -120,7 +120,7 @@ def _why_hidden(sheet: Sheet, record: Record) -> str:
     return "hidden from the catalog" if sheet.text(record, "visibility").lower() == "hidden" else ""
 
 
-def _read_product(shop: RawShop, export: _Export, number: int, record: Record) -> None:
+def _read_product(shop: RawShop, export: _Export, place: int, number: int, record: Record) -> None:
     sheet = export.sheet
     own_id, sku = sheet.text(record, "id"), sheet.text(record, "sku")
     key = own_id or sku or f"row {number}"
@@ -154,7 +154,7 @@ def _read_product(shop: RawShop, export: _Export, number: int, record: Record) -
         text = plain_text(record.get(column)).strip()
         if text and text.strip("0.,"):
             product.details[column] = text
-    export.products[key] = (number, record, product)
+    export.products[key] = (place, product)
 
 
 def _attributes(export: _Export, record: Record) -> dict[str, tuple[str, bool]]:
@@ -169,7 +169,7 @@ def _attributes(export: _Export, record: Record) -> dict[str, tuple[str, bool]]:
     return found
 
 
-def _read_variation(shop: RawShop, export: _Export, number: int, record: Record) -> None:
+def _read_variation(shop: RawShop, export: _Export, source: Source, number: int, record: Record) -> None:
     sheet = export.sheet
     parent = sheet.text(record, "parent")
     by_id = _PARENT_ID.fullmatch(parent)
@@ -178,7 +178,7 @@ def _read_variation(shop: RawShop, export: _Export, number: int, record: Record)
         why = export.hidden.get(key, "its parent is not in the file")
         shop.rejects.append(Reject(number, why, record))
         return
-    _, parent_record, product = export.products[key]
+    place, product = export.products[key]
     why = _why_hidden(sheet, record)
     if why:
         shop.rejects.append(Reject(number, why, record))
@@ -189,7 +189,7 @@ def _read_variation(shop: RawShop, export: _Export, number: int, record: Record)
     own_id = sku if sku and sku != product.source_id else sheet.text(record, "id")
     stock = _stock(sheet, record)
     if sheet.text(record, "stock").lower() == "parent":
-        stock = _stock(sheet, parent_record)
+        stock = _stock(sheet, source.rows[place][1])
     variant = RawVariant(
         number, own_id or f"{product.source_id}#{len(product.variants) + 1}", _price(sheet, record), picked, stock
     )
@@ -197,7 +197,7 @@ def _read_variation(shop: RawShop, export: _Export, number: int, record: Record)
         shop.rejects.append(Reject(number, "a second variant with the same options", record))
 
 
-def _close(shop: RawShop, export: _Export, own_id: str, number: int, record: Record, product: RawProduct) -> None:
+def _close(shop: RawShop, export: _Export, number: int, record: Record, product: RawProduct) -> None:
     """Add what is not picked to a product's details, and its own variant where it is a simple one."""
     picked = {name for variant in product.variants for name in variant.options}
     kinds = re.split(r"\s*,\s*", export.sheet.text(record, "kind").lower())

@@ -1,7 +1,7 @@
 """The page of a wish for a set: a set that can be had, near misses of it, sold-out ones, and others."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ class SetPage:
     draft: Draft
     places: list[list[int]]
     sorts: list[NDArray[np.int64]]
+    _known: dict[tuple[int, int], Part | None] = field(default_factory=dict, init=False)
 
     def is_own(self, slot: int, place: int) -> bool:
         """Whether a product is the part of the set that can be had for sure."""
@@ -65,9 +66,17 @@ class SetPage:
     def problem(self, budget: int) -> SetProblem:
         """The sets on the page."""
         draft = self.draft
-        slots = tuple(_parts(draft, slot, places) for slot, places in enumerate(self.places))
+        slots = tuple(self._parts(slot) for slot in range(len(self.places)))
         links = tuple(link.slots for link in draft.links)
         return SetProblem(slots, links, draft.least, budget, draft.goal, draft.rated)
+
+    def _parts(self, slot: int) -> tuple[Part, ...]:
+        """The products shown that meet what is asked of a part; worked out once for each."""
+        new = [place for place in self.places[slot] if (slot, place) not in self._known]
+        if new:
+            self._known.update(zip(((slot, place) for place in new), _parts(self.draft, slot, new), strict=True))
+        found = (self._known[slot, place] for place in self.places[slot])
+        return tuple(sorted(part for part in found if part is not None))
 
 
 def compose_page(draft: Draft, axes: Axes, draws: Draws) -> SetPage | None:
@@ -167,33 +176,33 @@ def _choose(
 # --- the sets on it --------------------------------------------------------------------------------------------------
 
 
-def _parts(draft: Draft, slot: int, places: Sequence[int]) -> tuple[Part, ...]:
-    """The products shown that meet what is asked of a part, each with its cheapest offer for each way to agree."""
+def _parts(draft: Draft, slot: int, places: Sequence[int]) -> list[Part | None]:
+    """For each product what it is as a part, with its cheapest offer for each way to agree; None where it is none."""
     one = draft.slots[slot]
     page, catalog = one.page, one.page.catalog
-    fits = page.in_stock if one.found is None else page.in_stock & np.logical_and.reduce(one.found.met, axis=0)
-    able, prices = fits.tolist(), page.of_variants(catalog.price).tolist()
-    columns = {link: codes.tolist() for link, codes in draft.codes_of(slot)}
-    links, texts = range(len(draft.links)), draft.texts
-    starts, counts = page.starts.tolist(), page.counts.tolist()
-    ratings = page.of_products(catalog.rating).tolist()
-    ids = catalog.product_ids(page.rows[list(places)])
-    found: list[Part] = []
-    for place, product in zip(places, ids, strict=True):
+    starts, counts = page.starts[places], page.counts[places]
+    at = np.concatenate([np.arange(start, start + count) for start, count in zip(starts, counts, strict=True)])
+    fits = page.in_stock[at]
+    if one.found is not None:
+        fits = fits & np.logical_and.reduce(one.found.met[:, at], axis=0)
+    able, prices = fits.tolist(), page.of_variants(catalog.price)[at].tolist()
+    texts: list[list[str | None]] = [[None] * len(able)] * len(draft.links)
+    for link, codes in draft.codes_of(slot):
+        known = draft.texts[link]
+        texts[link] = [known[code] if code >= 0 else None for code in codes[at].tolist()]
+    details = list(zip(*texts, strict=True)) if texts else [()] * len(able)
+    ratings = page.of_products(catalog.rating)[places].tolist()
+    found: list[Part | None] = []
+    end = 0
+    for product, count, rating in zip(catalog.product_ids(page.rows[places]), counts.tolist(), ratings, strict=True):
+        start, end = end, end + count
         cheapest: dict[Details, int] = {}
-        for at in range(starts[place], starts[place] + counts[place]):
-            if able[at]:
-                values = tuple(
-                    texts[link][columns[link][at]] if link in columns and columns[link][at] >= 0 else None
-                    for link in links
-                )
-                if prices[at] < cheapest.get(values, prices[at] + 1):
-                    cheapest[values] = prices[at]
-        if cheapest:
-            offers = sorted(
-                (Offer(price, values) for values, price in cheapest.items()),
-                key=lambda offer: (offer.price, [text or "" for text in offer.values]),
-            )
-            rating = 0 if ratings[place] == MISSING else ratings[place]
-            found.append(Part(product, rating, tuple(offers)))
-    return tuple(sorted(found))
+        for price, values, fit in zip(prices[start:end], details[start:end], able[start:end], strict=True):
+            if fit and price < cheapest.get(values, price + 1):
+                cheapest[values] = price
+        offers = sorted(
+            (Offer(price, values) for values, price in cheapest.items()),
+            key=lambda offer: (offer.price, [text or "" for text in offer.values]),
+        )
+        found.append(Part(product, 0 if rating == MISSING else rating, tuple(offers)) if offers else None)
+    return found

@@ -9,7 +9,7 @@ from ecomrlve.difficulty.axes import Axes
 from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.environments.base import Environment, Posed
-from ecomrlve.generator.environments.bundle.draft import Draft, draw_draft
+from ecomrlve.generator.environments.bundle.draft import Draft, Slot, draw_draft
 from ecomrlve.generator.environments.bundle.page import compose_page
 from ecomrlve.generator.environments.bundle.projects import project_shop
 from ecomrlve.generator.environments.bundle.settle import Posable, chance_of, near_misses, settle
@@ -38,8 +38,6 @@ from ecomrlve.grammars.engine.lexicon import Lexicon
 from ecomrlve.grammars.engine.tables import load_table
 
 _ATTEMPTS = 64
-# After so many attempts the page nearest to the wanted share of near misses is taken.
-_PATIENCE = 1
 # By how much, in percent, a budget that is taken back was off.
 _BUDGETS = (70, 80, 90, 110, 120, 130, 150)
 
@@ -88,18 +86,13 @@ class Bundle(Environment[Reading]):
             page = None if draft is None else compose_page(draft, axes, draws)
             if draft is None or page is None:
                 return None
-            for slot, one in enumerate(draft.slots):
-                wanted: list[tuple[str, str | None]] = [pair for each in one.conditions for pair in each.mentioned]
-                if not page.show(slot, [*wanted, *((key, None) for each in one.conditions for key in each.keys)]):
-                    return None
+            if not all(page.show(slot, _mentioned(one)) for slot, one in enumerate(draft.slots)):
+                return None
             linked = axes.constraints > 1 or axes.decoys > 0
             posable = settle(page, linked, impossible, draws)
-            if posable is None or not _all_shown(posable):
-                return None
-            near = (axes.candidates * axes.decoys + 500) // 1000
-            return max(0, near - len(near_misses(posable))), posable
+            return None if posable is None or not _all_shown(posable) else (0, posable)
 
-        best, attempts = best_of(attempt, near=axes.candidates // 8, patience=_PATIENCE, most=_ATTEMPTS, settle=False)
+        best, attempts = best_of(attempt, near=0, patience=1, most=_ATTEMPTS, settle=False)
         if best is None:
             raise CannotPose(
                 f"BUNDLE: no page of {axes.candidates} products was found with sets of {axes.answers + 1} things that "
@@ -310,14 +303,16 @@ class Bundle(Environment[Reading]):
         return solve_set(reading, perception)
 
 
+def _mentioned(slot: Slot) -> list[tuple[str, str | None]]:
+    """The details that are asked of a part: each value by name, and any of each (None)."""
+    values: list[tuple[str, str | None]] = [pair for condition in slot.conditions for pair in condition.mentioned]
+    return [*values, *((key, None) for condition in slot.conditions for key in condition.keys)]
+
+
 def _all_shown(posable: Posable) -> bool:
     """Whether every value that a condition mentions is still on the page."""
-    for slot, one in enumerate(posable.page.draft.slots):
-        wanted: list[tuple[str, str | None]] = [pair for each in one.conditions for pair in each.mentioned]
-        wanted += [(key, None) for each in one.conditions for key in each.keys]
-        if wanted and one.page.lacking(posable.page.places[slot], wanted):
-            return False
-    return True
+    shown = zip(posable.page.draft.slots, posable.page.places, strict=True)
+    return not any(slot.conditions and slot.page.lacking(places, _mentioned(slot)) for slot, places in shown)
 
 
 def _other_budget(catalog: Catalog, budget: int, draws: Draws) -> int:

@@ -1,7 +1,7 @@
 """The budget of a wish for a set: between the prices of two sets on its page, such that greed is wrong."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, prod
 
@@ -20,7 +20,6 @@ from ecomrlve.generator.verifiers.sets import (
     SetProblem,
     arrangement,
     cheapest_sets,
-    right_sets,
 )
 
 Bools = NDArray[np.bool_]
@@ -31,6 +30,8 @@ _WITHIN, _WITHIN_RATED = (1, 3), (3, 6)
 _LITTLE = 10
 # How often a product of a right set that greed finds is swapped for another.
 _SWAPS = 6
+# How often a part of a set within the budget is swapped where no set is to be had.
+_SPOILS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,40 +94,75 @@ def settle(page: SetPage, linked: bool, impossible: bool, draws: Draws) -> Posab
     Args:
         page: the products; some may be swapped.
         linked: whether greed has to be wrong.
-        impossible: whether the budget is less than any set costs.
+        impossible: whether no set is to be had. The budget is drawn as if there were one, and then every set within it
+            loses a part, so that neither the budget nor the prices tell.
         draws: randomness.
     """
     for _ in range(_SWAPS):
-        posable = _budgeted(page, impossible, draws)
+        posable = _budgeted(page, draws)
         if posable is None:
             return None
         caught = [found for found in greedy_sets(posable.problem) if found in posable.right] if linked else []
         if not caught:
-            return posable
-        if not _swap_one(page, caught[0], draws):
+            return _spoiled(page, posable.problem.budget, draws) if impossible else posable
+        if not _swap_one(page, caught[0], True, draws):
             return None
     return None
 
 
-def _budgeted(page: SetPage, impossible: bool, draws: Draws) -> Posable | None:
+def _budgeted(page: SetPage, draws: Draws) -> Posable | None:
+    """A budget with which a few sets are to be had."""
     draft = page.draft
     open_problem = page.problem(0)
     if not all(open_problem.slots):
         return None
     low, high = _WITHIN_RATED if draft.goal == "rating" else _WITHIN
     ladder = cheapest_sets(open_problem, high + 1)
-    if not ladder:
-        return None
-    prices = [price for price, _ in ladder]
-    budget = _budget(prices, low, high, impossible, page.draft.slots[0].page, draws)
+    budget = _budget([price for price, _ in ladder], low, high, draft.slots[0].page, draws)
     if budget is None:
         return None
-    problem = SetProblem(open_problem.slots, open_problem.links, draft.least, budget, draft.goal, draft.rated)
-    optimum, right = right_sets(problem, high)
-    meant = draws.choice(right) if right else ladder[0][1]
+    problem = replace(open_problem, budget=budget)
+    # The budget lies below the price of the last one, so these are all the sets within it.
+    optimum, right = _best([found for found in ladder if found[0] <= budget], problem)
+    return _arranged(page, problem, optimum, right, draws.choice(right))
+
+
+def _best(within: Sequence[tuple[int, Products]], problem: SetProblem) -> tuple[int, tuple[Products, ...]]:
+    """Of all sets within the budget, what the best reach, and which they are."""
+    if problem.goal == "any":
+        return 0, tuple(sorted(products for _, products in within))
+    stars = {part.product: part.rating for slot in problem.rated for part in problem.slots[slot]}
+    reached = {
+        products: price if problem.goal == "price" else sum(stars.get(product, 0) for product in products)
+        for price, products in within
+    }
+    best = (min if problem.goal == "price" else max)(reached.values())
+    return best, tuple(sorted(products for products, value in reached.items() if value == best))
+
+
+def _spoiled(page: SetPage, budget: int, draws: Draws) -> Posable | None:
+    """The same budget, with no set within it; the cheapest of all is the one meant. None where too little is left."""
+    for _ in range(_SPOILS):
+        problem = page.problem(budget)
+        if not all(problem.slots):
+            return None
+        found = cheapest_sets(problem, 1)
+        if not found:
+            return None
+        price, products = found[0]
+        if price > budget:
+            return _arranged(page, problem, None, (), products)
+        if not _swap_one(page, products, False, draws):
+            return None
+    return None
+
+
+def _arranged(
+    page: SetPage, problem: SetProblem, optimum: int | None, right: tuple[Products, ...], meant: Products
+) -> Posable:
     arranged = arrangement(problem, chosen_parts(problem, meant))
-    if arranged is None or (optimum is None) != impossible:
-        return None
+    if arranged is None:
+        raise AssertionError("a set that was found goes together")
     return Posable(page, problem, optimum, right, meant, *arranged)
 
 
@@ -135,21 +171,15 @@ def chosen_parts(problem: SetProblem, products: Sequence[str]) -> list[tuple[int
     return [(slot, part) for slot, parts in enumerate(problem.slots) for part in parts if part.product in products]
 
 
-def _budget(prices: list[int], low: int, high: int, impossible: bool, page: Page, draws: Draws) -> int | None:
-    """The most that a set may cost: between two sets' prices, or just below the cheapest's."""
+def _budget(prices: list[int], low: int, high: int, page: Page, draws: Draws) -> int | None:
+    """The most that a set may cost: between two sets' prices, so that a few sets are within it."""
     style = draws.below(10)
     steps = []
-    if impossible:
-        # As far below the cheapest as the next set is above it.
-        gap = max(prices[1 % len(prices)] - prices[0], prices[0] // 40, 1)
-        steps = [(max(1, prices[0] - gap), prices[0] - 1)]
-    else:
-        for number in draws.shuffle(range(min(low, len(prices)), min(high, len(prices)) + 1)):
-            least = prices[number - 1]
-            most = prices[number] - 1 if number < len(prices) else least + max(1, least // 20)
-            if least <= most:
-                steps.append((least, most))
-    steps = [step for step in steps if step[0] <= step[1]]
+    for number in draws.shuffle(range(min(low, len(prices)), min(high, len(prices)) + 1)):
+        least = prices[number - 1] if number else 0
+        most = prices[number] - 1 if number < len(prices) else least + max(1, least // 20)
+        if 0 < least <= most:
+            steps.append((least, most))
     if not steps:
         return None
     if style < 6:
@@ -163,16 +193,23 @@ def _budget(prices: list[int], low: int, high: int, impossible: bool, page: Page
     return most if style < 9 else least
 
 
-def _swap_one(page: SetPage, products: Products, draws: Draws) -> bool:
-    """Take one product of a set from the page; False where nothing can stand in its place."""
+def _swap_one(page: SetPage, products: Products, keep: bool, draws: Draws) -> bool:
+    """Take one product of a set from the page; False where nothing can stand in its place.
+
+    Args:
+        page: the page.
+        products: the set.
+        keep: whether the set that can be had for sure goes last: without it there may be none.
+        draws: randomness.
+    """
     spots = []
     for slot in draws.shuffle(range(len(page.places))):
         shelf = page.draft.slots[slot].page
         own = page.places[slot]
         names = shelf.catalog.product_ids(shelf.rows[own])
         spots += [(slot, place) for place, name in zip(own, names, strict=True) if name in products]
-    # The set that can be had goes last: without it there may be none.
-    spots.sort(key=lambda spot: page.is_own(*spot))
+    if keep:
+        spots.sort(key=lambda spot: page.is_own(*spot))
     return any(page.swap(slot, place, draws) for slot, place in spots)
 
 

@@ -92,7 +92,7 @@ def draw_status(world: World, shop: StatusShop, axes: Axes, draws: Draws, imposs
     plan = draw_plan(shop, world.orders.goods, customer, axes.constraints, axes.orders, draws)
     if plan is None:
         return None
-    sketches = Sketches(shop, customer, plan, axes.decoys, axes.branches == 1, draws)
+    sketches = Sketches(shop, world.orders.goods, customer, plan, axes.decoys, axes.branches == 1, draws)
     outlines = sketches.several(axes.orders)
     try:
         orders = _orders(world, shop, customer, plan, outlines, draws)

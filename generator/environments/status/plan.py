@@ -153,6 +153,10 @@ class Sketch:
 # Orders go to the customer's own address, per thousand; others are gifts so often.
 _HOME = 550
 _GIFT = 250
+# How often what makes another order near is not the very thing asked about, where there is another, per thousand.
+_NOT_THE_SAME = 850
+# How often something else was bought more often than what is asked about, per thousand.
+_OFTENER = 750
 # An order has so many lines like the one that is asked about, at most, beside it.
 _MOST_ALIKE = 3
 
@@ -162,6 +166,7 @@ class Sketches:
 
     Args:
         shop: the world's.
+        goods: what it sells.
         customer: whose orders.
         plan: what is said.
         decoys: how many of a thousand orders are to be much like the one that is meant.
@@ -170,7 +175,14 @@ class Sketches:
     """
 
     def __init__(
-        self, shop: StatusShop, customer: Customer, plan: Plan, decoys: int, near_home: bool, draws: Draws
+        self,
+        shop: StatusShop,
+        goods: ProductSampler,
+        customer: Customer,
+        plan: Plan,
+        decoys: int,
+        near_home: bool,
+        draws: Draws,
     ) -> None:
         self.plan, self.draws, self.decoys = plan, draws, decoys
         cities = shop.cities[: shop.near] if near_home else shop.cities
@@ -180,6 +192,10 @@ class Sketches:
         said = [mark for mark in plan.items if mark.key != "name"]
         self.misses = NearMisses(shop.catalog, plan.target, said, draws)
         self.unique = [kind for kind in plan.kinds if kind in UNIQUE]
+        self.again: int | None = None
+        if plan.about == "line" and not shop.few_kinds:
+            # Bought again and again as well, so that what stands on the page most often need not be what is meant.
+            self.again = goods.first(draws, customer, (plan.target.kind,))[0]
 
     def several(self, count: int) -> list[Sketch]:
         """Outlines of so many orders, the one that is meant first."""
@@ -192,6 +208,10 @@ class Sketches:
         share = min(1000, self.decoys * (3 * count - 3 if plan.about == "line" else 2 * count) // max(1, 2 * count - 2))
         while len(found) < count:
             found.append((draws.chance(share) and self._near(meant)) or self._other())
+        copies = sum(sketch.variant == plan.target.variant for sketch in found)
+        if self.again is not None and copies > 1:
+            for sketch in draws.sample(found, copies + draws.chance(_OFTENER)):
+                sketch.others = (*sketch.others, self.again)
         return found
 
     def _city(self) -> str:
@@ -230,6 +250,10 @@ class Sketches:
             if near is None:
                 return None
             variant = near.variant
+        elif variant is not None and draws.chance(_NOT_THE_SAME):
+            # Another thing that is all that is said of the item.
+            near = self.misses.like(ORDER, 1)
+            variant = variant if near is None else near.variant
         city = meant.city
         if lack == "destination" or ("destination" not in plan.kinds and draws.chance(500)):
             others = [name for name in self.cities if name != meant.city]

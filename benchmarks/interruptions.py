@@ -1,7 +1,7 @@
 """Kill -9 at random moments, then --resume: the same bytes each time? With --disk, on a disk that fills up, too.
 
 python benchmarks/interruptions.py --times 20
-mount -t tmpfs -o size=3m none /mnt/small && python benchmarks/interruptions.py --times 0 --disk /mnt/small
+mount -t tmpfs -o size=8m none /mnt/small && python benchmarks/interruptions.py --times 0 --disk /mnt/small
 """
 
 import argparse

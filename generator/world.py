@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import cached_property
@@ -16,6 +16,7 @@ from ecomrlve.check import check_whole
 from ecomrlve.errors import CatalogError, InvalidArgument
 from ecomrlve.generator.catalog.columns import Catalog, Int64, Page, select, variants_of
 from ecomrlve.generator.catalog.imported import ImportedOrder, keep_orders
+from ecomrlve.generator.catalog.related import related_rows
 from ecomrlve.generator.catalog.splits import PARTED_FROM, held_out_departments, rows_of_departments, rows_of_split
 from ecomrlve.generator.catalog.store import load, load_orders, load_policy
 from ecomrlve.generator.catalog.synthesis import synthesize
@@ -236,11 +237,18 @@ class World:
 
     def page(self, shelf: int) -> Page:
         """A shelf, by its place among `shelves_by_size`, as columns; what was worked out about it is kept a while."""
-        found = self._pages.get(shelf)
+        return self._page(shelf, lambda: self.shelves_by_size[0][shelf])
+
+    def page_with_related(self, shelf: int) -> Page:
+        """A shelf beside some products of the types that substitute and that complement its own, where it has one."""
+        return self._page(-1 - shelf, lambda: related_rows(self.catalog, self.shelves_by_size[0][shelf]))
+
+    def _page(self, name: int, rows: Callable[[], Int64]) -> Page:
+        found = self._pages.get(name)
         if found is None:
             if len(self._pages) >= _PAGES:
                 del self._pages[next(iter(self._pages))]
-            found = self._pages[shelf] = Page(self.catalog, self.shelves_by_size[0][shelf])
+            found = self._pages[name] = Page(self.catalog, rows())
         return found
 
     @cached_property

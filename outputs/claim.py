@@ -29,10 +29,10 @@ from ecomrlve.outputs.shards import report_name
 from ecomrlve.outputs.stores import DATA, UNFINISHED, FolderStore
 
 _LOCK = "lock"
-_BEGUN = "begun.json"
+BEGUN = f"{UNFINISHED}/begun.json"
 
-_TAKEN = "exists and is not an empty folder; name another"
-_STOPPED = "holds a run that was stopped on the way; finish it with --resume, remove it, or name another folder"
+TAKEN = "exists and is not an empty folder; name another"
+STOPPED = "holds a run that was stopped on the way; finish it with --resume, remove it, or name another folder"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -52,6 +52,35 @@ def begun(configuration: Configuration) -> dict[str, Any]:
     }
     found: dict[str, Any] = json.loads(json.dumps(whole))
     return found
+
+
+def refuse_other(out: Path | str, there: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Refuse to go on with a run where the request or a version is another.
+
+    Args:
+        out: where the run is.
+        there: what it was begun with, or some parts of that.
+        now: what is asked for.
+
+    Raises:
+        InvalidArgument: with the differences.
+    """
+    here = {name: now[name] for name in there}
+    found = [f"{path[1:]} was {was}, now {is_now}" for path, was, is_now in differences(there, here)]
+    if found:
+        rule = f"the run in {out} was begun otherwise ({'; '.join(found)}); ask as then, or name another folder"
+        raise InvalidArgument("resume", True, rule)
+
+
+def what_is_kept(kept: int, shards: int) -> str:
+    """What is said at the early end of a run.
+
+    >>> what_is_kept(0, 9)
+    'Nothing was kept.'
+    """
+    if not kept:
+        return "Nothing was kept."
+    return f"{kept:,} of {shards:,} shards are kept; the same command with --resume goes on."
 
 
 class Claim:
@@ -99,11 +128,12 @@ class Claim:
         there = self._there()
         if MANIFEST in there and self._resume:
             self.manifest = load_manifest(self._out)
-            self._compare({name: self.manifest[name] for name in ("schema_version", "versions", "configuration")})
+            known = {name: self.manifest[name] for name in ("schema_version", "versions", "configuration")}
+            refuse_other(self._out, known, self._begun)
             shutil.rmtree(self._out / UNFINISHED, ignore_errors=True)
             return
         if there and (MANIFEST in there or UNFINISHED not in there):
-            raise InvalidArgument("OUT", str(self._out), _TAKEN)
+            raise InvalidArgument("OUT", str(self._out), TAKEN)
         self._refuse_inside_another()
         for folder in reversed([folder for folder in (self._out, *self._out.parents) if not folder.exists()]):
             folder.mkdir(exist_ok=True)
@@ -115,7 +145,7 @@ class Claim:
     def _there(self) -> set[str]:
         """The names in the folder."""
         if self._out.exists() and not self._out.is_dir():
-            raise InvalidArgument("OUT", str(self._out), _TAKEN)
+            raise InvalidArgument("OUT", str(self._out), TAKEN)
         if self._out.is_symlink() and not self._out.exists():
             raise InvalidArgument("OUT", str(self._out), "is a link to nothing; name a folder")
         return set(os.listdir(self._out)) if self._out.exists() else set()
@@ -123,7 +153,7 @@ class Claim:
     def _refuse_inside_another(self) -> None:
         """A run inside another run's folder would be taken for a part of it."""
         for parent in self._out.parents:
-            if (parent / UNFINISHED / _BEGUN).exists() or ((parent / MANIFEST).exists() and (parent / DATA).is_dir()):
+            if (parent / BEGUN).exists() or ((parent / MANIFEST).exists() and (parent / DATA).is_dir()):
                 raise InvalidArgument("OUT", str(self._out), f"lies inside the run in {parent}; name another folder")
 
     def _hold(self) -> None:
@@ -148,31 +178,21 @@ class Claim:
     def _begin(self) -> None:
         """Begin a run in the folder that is now ours alone, or go on with the one that is there."""
         there = self._there()
-        text = self.store.read(f"{UNFINISHED}/{_BEGUN}")
+        text = self.store.read(BEGUN)
         if text is None:
             # Nothing was begun: a run killed at once left no more than these.
             if there - {UNFINISHED, DATA} or (DATA in there and any((self._out / DATA).iterdir())):
-                raise InvalidArgument("OUT", str(self._out), _TAKEN)
+                raise InvalidArgument("OUT", str(self._out), TAKEN)
         elif MANIFEST in there or not self._resume:
-            raise InvalidArgument("OUT", str(self._out), _STOPPED)
+            raise InvalidArgument("OUT", str(self._out), STOPPED)
         else:
-            self._compare(json.loads(text))
+            refuse_other(self._out, json.loads(text), self._begun)
             self._made.clear()
         self.store.clear_attempts()
         if text is None:
-            self.store.write(f"{UNFINISHED}/{_BEGUN}", json.dumps(self._begun))
+            self.store.write(BEGUN, json.dumps(self._begun))
         (self._out / DATA).mkdir(exist_ok=True)
         sync_folder(self._out)
-
-    def _compare(self, there: Mapping[str, Any]) -> None:
-        """Refuse to go on where the request or a version is another."""
-        here = {name: self._begun[name] for name in there}
-        found = [f"{path[1:]} was {was}, now {now}" for path, was, now in differences(there, here)]
-        if found:
-            rule = (
-                f"the run in {self._out} was begun otherwise ({'; '.join(found)}); ask as then, or name another folder"
-            )
-            raise InvalidArgument("resume", True, rule)
 
     def finished(self) -> int:
         """How many shards are finished."""
@@ -192,16 +212,14 @@ class Claim:
                 self._remove()
         finally:
             self._let_go()
-        note = "Nothing was kept."
-        if kept:
-            note = f"{kept:,} of {len(self._plan.shards):,} shards are kept; the same command with --resume goes on."
+        note = what_is_kept(kept, len(self._plan.shards))
         if full:
             raise ShardError(f"the disk that holds {self._out} is full. {note}") from error
         error.add_note(note)
 
     def _leave_nothing(self) -> None:
         """Where the run could not even begin: remove the lock and the empty folders, if they were made just now."""
-        if self._lock is not None and self.store.read(f"{UNFINISHED}/{_BEGUN}") is None:
+        if self._lock is not None and self.store.read(BEGUN) is None:
             (self._out / UNFINISHED / _LOCK).unlink(missing_ok=True)
             self._made += [self._out / DATA, self._out / UNFINISHED]
         self._let_go()

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from ecomrlve.errors import InvalidArgument, ShardError
 from ecomrlve.outputs import ray_workers
@@ -13,9 +14,10 @@ from ecomrlve.outputs.claim import Claim
 from ecomrlve.outputs.configuration import Configuration
 from ecomrlve.outputs.joining import JoinJob
 from ecomrlve.outputs.manifest import MANIFEST, build_manifest, dump
+from ecomrlve.outputs.objects import ObjectClaim
 from ecomrlve.outputs.plan import Plan
-from ecomrlve.outputs.shards import ShardJob, report_name
-from ecomrlve.outputs.stores import UNFINISHED, FolderStore
+from ecomrlve.outputs.shards import ShardJob, hash_names, report_name
+from ecomrlve.outputs.stores import Store
 from ecomrlve.outputs.workers import Tick, nothing
 
 # The ways to run numbered jobs. Equal jobs give equal files on each.
@@ -37,7 +39,7 @@ def generate(
 
     Args:
         configuration: what to write.
-        out: a folder that does not exist or is empty.
+        out: a folder that does not exist or is empty, or a URL of an object store, such as ``s3://bucket/run``.
         workers: processes to use.
         resume: go on with the run that was stopped in ``out``, if there is one.
         engine: a key of `ENGINES`: where the workers are.
@@ -52,7 +54,7 @@ def generate(
     if engine not in ENGINES:
         raise InvalidArgument("engine", engine, f"must be one of {', '.join(ENGINES)}")
     run_jobs = ENGINES[engine]
-    with Claim(Path(out).absolute(), configuration, resume=resume) as claim:
+    with _claim(out, configuration, resume) as claim:
         if claim.manifest is not None:
             progress(configuration.count)
             return claim.manifest
@@ -62,13 +64,24 @@ def generate(
         joined = None
         if plan.files is not plan.shards:
             joined = list(run_jobs(JoinJob(configuration, claim.store), range(len(plan.files)), workers))
-        manifest = build_manifest(configuration, _reports(plan, claim.store), claim.store.path / UNFINISHED, joined)
+        with claim.store.local(hash_names(plan)) as hashes:
+            manifest = build_manifest(configuration, _reports(plan, claim.store), hashes[0].parent, joined)
         claim.store.write(CARD, card(manifest))
         claim.store.write(MANIFEST, dump(manifest))
     return manifest
 
 
-def _reports(plan: Plan, store: FolderStore) -> Iterator[dict[str, Any]]:
+def _claim(out: str | Path, configuration: Configuration, resume: bool) -> Claim | ObjectClaim:
+    """The claim on a folder or, where a URL names it, on a place in an object store."""
+    place = str(out)
+    if place.startswith("file://"):
+        place = urlsplit(place).path
+    if "://" in place:
+        return ObjectClaim(place, configuration, resume=resume)
+    return Claim(Path(place).absolute(), configuration, resume=resume)
+
+
+def _reports(plan: Plan, store: Store) -> Iterator[dict[str, Any]]:
     """What each shard's job reported, one at a time."""
     for shard in plan.shards:
         text = store.read(report_name(shard))

@@ -12,7 +12,7 @@ from ecomrlve.outputs.files import file_hash
 from ecomrlve.outputs.plan import Plan
 from ecomrlve.outputs.reader import read_rows
 from ecomrlve.outputs.shards import piece_name
-from ecomrlve.outputs.stores import DATA, FolderStore
+from ecomrlve.outputs.stores import DATA, Store
 from ecomrlve.outputs.targets import target
 from ecomrlve.outputs.workers import Tick
 from ecomrlve.outputs.writers import parquet_writer
@@ -26,7 +26,7 @@ class JoinJob:
         store: where the files are and go.
     """
 
-    def __init__(self, configuration: Configuration, store: FolderStore) -> None:
+    def __init__(self, configuration: Configuration, store: Store) -> None:
         self._configuration = configuration
         self._store = store
 

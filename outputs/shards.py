@@ -16,7 +16,7 @@ from ecomrlve.outputs.plan import Place, Plan, Shard
 from ecomrlve.outputs.prompts import Budget, Messages, arrange, token_counter
 from ecomrlve.outputs.schema import values
 from ecomrlve.outputs.statistics import KINDS, Cell, ShardStatistics, hash_file
-from ecomrlve.outputs.stores import DATA, UNFINISHED, FolderStore
+from ecomrlve.outputs.stores import DATA, UNFINISHED, Store
 from ecomrlve.outputs.targets import target
 from ecomrlve.outputs.workers import Tick
 from ecomrlve.outputs.writers import writer
@@ -87,7 +87,7 @@ class ShardJob:
         store: where the files go.
     """
 
-    def __init__(self, configuration: Configuration, store: FolderStore) -> None:
+    def __init__(self, configuration: Configuration, store: Store) -> None:
         self._configuration = configuration
         self._store = store
         self._open: tuple[str, World] | None = None
@@ -162,6 +162,11 @@ def _few_collections() -> Iterator[None]:
 def piece_name(plan: Plan, shard: Shard) -> str:
     """The name under which a shard is kept: for good, or until it is joined with the others of its split."""
     return f"{DATA if plan.files is plan.shards else UNFINISHED}/{shard.name}"
+
+
+def hash_names(plan: Plan) -> list[str]:
+    """The names of all hash files of a run."""
+    return [f"{UNFINISHED}/{hash_file(Path(shard.name).stem, kind)}" for shard in plan.shards for kind in KINDS]
 
 
 def report_name(shard: Shard) -> str:

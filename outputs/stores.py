@@ -3,8 +3,9 @@
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from ecomrlve.outputs.files import file_hash, settle, write_text
 
@@ -14,6 +15,34 @@ UNFINISHED = ".unfinished"
 
 # Each attempt at a shard has a folder of its own, so that a process left over from a killed run spoils nothing.
 _ATTEMPT = "attempt-"
+
+
+class Store(Protocol):
+    """Where a job leaves its files, and finds those that are there."""
+
+    def scratch(self) -> AbstractContextManager[Path]:
+        """A new folder for files on their way."""
+        ...
+
+    def keep(self, file: Path, name: str) -> None:
+        """Give a finished file its name."""
+        ...
+
+    def write(self, name: str, text: str) -> None:
+        """Write a text file."""
+        ...
+
+    def read(self, name: str) -> str | None:
+        """The text of a file, or None where it is absent."""
+        ...
+
+    def digest(self, name: str) -> str | None:
+        """The SHA-256 of a file, or None where it is absent."""
+        ...
+
+    def local(self, names: Sequence[str]) -> AbstractContextManager[list[Path]]:
+        """Files of some names on this machine, to be read."""
+        ...
 
 
 class FolderStore:

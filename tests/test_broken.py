@@ -252,10 +252,12 @@ def test_a_shop_that_has_sold_everything(tmp_path: Path) -> None:
     text = "\n".join([header, *(f"{row.rpartition(',')[0]},0" for row in rows)])
     _, _, out = bring_in(tmp_path, "a.csv", text)
     world = World.load(out)
-    for env in environments():
+    # What is on its way and what the rules say can be asked of such a shop as well.
+    for env in ("PD", "CART", "RETURN"):
         with pytest.raises(EcomrlveError, match="sold out") as caught:
             make_task(world, env, **COORDINATES)
         assert "level" not in str(caught.value)
+    assert make_task(world, "POLICY", **COORDINATES).env == "POLICY"
 
 
 def test_quotation_marks_that_meet(tmp_path: Path) -> None:

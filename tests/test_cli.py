@@ -62,7 +62,7 @@ def rows(finished: Path) -> list[dict[str, Any]]:
         (["--count", "-3"], "count=-3"),
         (["--count", "many"], "not a valid integer"),
         ([], "Missing option '--count'"),
-        (["--count", "5", "--env", "NOPE"], "there are PD, CART"),
+        (["--count", "5", "--env", "NOPE"], "is not an environment; there are PD, "),
         (["--count", "5", "--levels", "5-2"], "write 2-5"),
         (["--count", "5", "--split", "train=0.9,test=0.2"], "must sum to 1"),
         (["--count", "5", "--split", "valid=1"], "there are train, test, test_wording, test_types, test_hard"),

@@ -12,7 +12,7 @@ from ecomrlve.generator.proofs.laws import NOISE_FREE_LAWS, NOISY_LAWS, LawCase,
 CATALOGS = Path(__file__).parents[2] / "shared" / "catalogs"
 FILES = ("furniture.csv", "laptops.csv", "retail.json", "shopify_apparel.csv", "shopify_jewelery.csv")
 PER_LEVEL = 2
-LACKS = {"BUNDLE": "does not say what goes together"}
+LACKS = {"BUNDLE": "does not say what goes together", "SUB": "can stand in for each other"}
 """What a shop may lack altogether, by environment: how the message says so."""
 
 

@@ -9,6 +9,7 @@ import polars
 import pytest
 from click.testing import CliRunner
 
+from ecomrlve import environments
 from ecomrlve.cli import cli
 
 README = Path(__file__).parent.parent / "README.md"
@@ -51,6 +52,9 @@ def test_command_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             frame = polars.read_parquet(next(Path("shards/data").glob("train-*.parquet")))
             task_id = frame["task_id"][0]
             Path("replies.jsonl").write_text(json.dumps({"task_id": task_id, "reply": "{}"}) + "\n", encoding="utf-8")
+        if words[0] == "fuzz":
+            words[words.index("--examples") + 1] = "2"
+            words += ["--workers", "1"]
         if words[0] == "truth":
             words[words.index("--count") + 1] = "4"
             words += ["--products", "1000", "--workers", "1"]
@@ -59,3 +63,8 @@ def test_command_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             words += ["--products", "1000"] if "--catalog" not in words else ["--levels", "0-1"]
         result = CliRunner().invoke(cli, words)
         assert result.exit_code == 0, (line, result.output)
+
+
+def test_the_table_of_environments_is_the_registry() -> None:
+    rows = re.findall(r"^\| ([A-Z]+) \|", README.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert tuple(rows) == environments()

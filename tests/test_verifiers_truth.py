@@ -40,8 +40,9 @@ def other_truths(truth: dict[str, Any]) -> list[Any]:
     found: list[Any] = [{**truth, key: []} for key in ("ranking", "items") if key in truth]
     nothing = [TRUTHS[name] for name in ("no_line", "no_order")]
     same = json.dumps(truth, sort_keys=True, separators=(",", ":"))
-    answers = truth.get("ranking", truth.get("items", truth.get("accepted", truth.get("slots"))))
-    if (truth["env"] != "POLICY" and not answers) or same in nothing:
+    if truth["env"] != "POLICY" and (
+        not truth.get("ranking", truth.get("items", truth.get("accepted", truth.get("slots")))) or same in nothing
+    ):
         found.append({**truth, "shown": []})
     for slot, parts in enumerate(truth.get("slots", [])):
         for place, (_, _, offers) in enumerate(parts):
@@ -56,11 +57,13 @@ def other_truths(truth: dict[str, Any]) -> list[Any]:
         found += [{**truth, "answer": other} for other in (-1, 0, True, False) if type(other) is type(truth["answer"])]
         found += [{**truth, "answer": "x"}] if isinstance(truth["answer"], str) else []
         found += [{**truth, "shown": []}] if truth["unit"] == "nothing" else []
+    if truth["env"] == "SUB":
+        found.append({**truth, "accepted": []})
     for number, answer in enumerate(truth.get("accepted", [])):
         if truth["env"] == "STATUS" and answer["line"]:
             # A request about one line can be made one about the whole order.
             found.append({**truth, "accepted": replaced(truth["accepted"], number, {**answer, "line": None})})
-        if answer.get("decision") == "exchange":
+        if isinstance(answer, dict) and answer.get("decision") == "exchange":
             copy = deepcopy(truth)
             copy["accepted"][number]["refund_cents"] = -1
             found.append(copy)
@@ -110,14 +113,16 @@ def test_corrupt_truths_raise(name: str) -> None:
         '{"env":"CART","version":1,"items":[{"variants":["A1"],"quantity":0}],"shown":["A1"]}',
         '{"env":"CART","version":1,"items":[{"variants":["A1"],"quantity":1},{"variants":["A1"],"quantity":1}],"shown":["A1"]}',
         '{"env":"RETURN","version":1,"accepted":[],"shown":[]}',
+        '{"env":"SUB","version":1,"accepted":["A1"],"shown":["B2"]}',
+        '{"env":"SUB","version":1,"accepted":["A1","a1"],"shown":["A1"]}',
         '{"env":"STATUS","version":1,"accepted":[],"shown":[]}',
+        # The set that the optimum speaks of costs more than the budget; a slot that nothing fills.
+        '{"env":"BUNDLE","version":1,"slots":[[["A1",40,[[5]]]]],"links":[],"least":1,"budget":4,"goal":"any","rated":[],"optimum":0,"shown":["A1"]}',
+        '{"env":"BUNDLE","version":1,"slots":[[]],"links":[],"least":1,"budget":4,"goal":"any","rated":[],"optimum":null,"shown":["A1"]}',
         '{"env":"POLICY","version":1,"answer":3,"unit":"weeks","rule":"R1","shown":["R1"]}',
         '{"env":"POLICY","version":1,"answer":true,"unit":"days","rule":"R1","shown":["R1"]}',
         '{"env":"POLICY","version":1,"answer":1,"unit":"yes_no","rule":"R1","shown":["R1"]}',
         '{"env":"POLICY","version":1,"answer":null,"unit":"nothing","rule":"R1","shown":["R1"]}',
-        # The set that the optimum speaks of costs more than the budget; a slot that nothing fills.
-        '{"env":"BUNDLE","version":1,"slots":[[["A1",40,[[5]]]]],"links":[],"least":1,"budget":4,"goal":"any","rated":[],"optimum":0,"shown":["A1"]}',
-        '{"env":"BUNDLE","version":1,"slots":[[]],"links":[],"least":1,"budget":4,"goal":"any","rated":[],"optimum":null,"shown":["A1"]}',
     ],
     ids=lambda truth: repr(truth)[:60],
 )

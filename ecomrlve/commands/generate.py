@@ -21,7 +21,7 @@ _MORE_THAN_ANY_CLUSTER = 1_000_000
 
 
 @click.command()
-@click.argument("out", type=click.Path(path_type=Path), default=Path("shards"))
+@click.argument("out", type=click.Path(), default="shards")
 @click.option("--count", type=int, required=True, help="Tasks in all, over environments, levels and splits.")
 @click.option(
     "--env", "env", multiple=True, metavar="NAME[=WEIGHT]", help="An environment; repeat for more. Default: all alike."
@@ -76,7 +76,7 @@ _MORE_THAN_ANY_CLUSTER = 1_000_000
 @click.pass_context
 def command(
     context: click.Context,
-    out: Path,
+    out: str,
     count: int,
     env: tuple[str, ...],
     levels: str,
@@ -99,8 +99,9 @@ def command(
 ) -> None:
     """Write tasks as Parquet shards under OUT, with a manifest and a dataset card.
 
-    The same options give the same bytes, on any number of workers. OUT must not exist or be empty. A run that is
-    stopped keeps its finished shards, and the same command with --resume completes it to the same bytes.
+    OUT is a folder that does not exist or is empty, or a URL of an object store, such as s3://bucket/run. The same
+    options give the same bytes, on any number of workers. A run that is stopped keeps its finished shards, and the
+    same command with --resume completes it to the same bytes.
     """
     from ecomrlve.commands.terminal import Watch
     from ecomrlve.errors import InvalidArgument

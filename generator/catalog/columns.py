@@ -177,6 +177,16 @@ class Catalog:
         return {product_type.key: place for place, product_type in enumerate(self.types)}
 
     @cached_property
+    def targets(self) -> dict[tuple[str, int], list[int]]:
+        """(kind of edge, place in ``types`` of its source) to the places of its targets, in the order of the edges."""
+        found: dict[tuple[str, int], list[int]] = {}
+        places = self.type_index
+        for edge in self.edges:
+            if edge.source in places and edge.target in places:
+                found.setdefault((edge.kind, places[edge.source]), []).append(places[edge.target])
+        return found
+
+    @cached_property
     def types_of_department(self) -> dict[str, list[int]]:
         """Department key to the places in ``types`` of its types."""
         found: dict[str, list[int]] = {}

@@ -6,12 +6,26 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ecomrlve.difficulty.axes import Axes
 from ecomrlve.generator.catalog.columns import Page
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.conditions.attributes import MISSING
 from ecomrlve.grammars.conditions.constraints import Node, evaluate
 
 Bools = NDArray[np.bool_]
+
+# The share (thousandths) of a shelf that one of m conditions should let through, so that enough of the shelf breaks
+# exactly one condition for the decoys that m's levels ask for, and enough breaks more for the rest of the page.
+_SHARE = (1000, 300, 230, 520, 660, 750, 790, 830)
+
+
+def share_of(conditions: int) -> int:
+    """The share of a shelf, in thousandths, that each of so many conditions should let through.
+
+    >>> share_of(1)
+    300
+    """
+    return _SHARE[min(conditions, len(_SHARE) - 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +110,27 @@ def sold_out_beside(right: int, share: int) -> int:
     1
     """
     return (right * share * 2 // max(1, 1000 - share) + 1) // 2
+
+
+def makeup(total: int, right: int, axes: Axes, draws: Draws, impossible: bool) -> ScopeMakeup:
+    """The makeup of a scope by the axes.
+
+    Args:
+        total: products in all.
+        right: right ones wanted, where something is to fit.
+        axes: out_of_stock and decoys, and whether one condition is all there is.
+        draws: randomness.
+        impossible: nothing is to fit; as many are sold out as would be, and those that would fit as well.
+    """
+    right = max(1, min(right, total // 2))
+    sold_out = sold_out_beside(right, axes.out_of_stock)
+    gone = right + sold_out + draws.between(total // 12, total // 5)
+    if impossible:
+        right, sold_out = 0, sold_out + right
+    decoys = max(0, min(total - right, (total * axes.decoys + 500) // 1000 - sold_out))
+    if axes.constraints == 1:
+        decoys = 0
+    return ScopeMakeup(total, right, decoys, min(sold_out, total - right - decoys), min(gone, total - right))
 
 
 def compose(

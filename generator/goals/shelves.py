@@ -17,8 +17,12 @@ MANY = 1_000
 """More options than any product comes in."""
 
 
-def pick_page(world: World, candidates: int, draws: Draws, env: str, options: int = MANY) -> Page:
+def pick_page(
+    world: World, candidates: int, draws: Draws, env: str, options: int = MANY, related: bool = False
+) -> Page:
     """A shelf to choose a scope of ``candidates`` products from, which come in at most ``options`` options.
+
+    With ``related``, products of other types that the graph ties to the shelf's own stand beside them.
 
     Raises:
         CannotPose: where no shelf holds so many.
@@ -31,9 +35,8 @@ def pick_page(world: World, candidates: int, draws: Draws, env: str, options: in
         )
     if not world.buyable:
         raise CannotPose(f"{env}: every product of the shop is sold out, so nothing can be bought.")
-    if options == MANY:
-        return world.page(draws.below(usable))
-    return world.page(draws.choice(world.plain_shelves(usable, options)))
+    shelf = draws.below(usable) if options == MANY else draws.choice(world.plain_shelves(usable, options))
+    return world.page_with_related(shelf) if related else world.page(shelf)
 
 
 def pick_pages(world: World, candidates: int, shelves: int, draws: Draws, env: str, options: int = MANY) -> list[Page]:

@@ -74,6 +74,25 @@ def parse_notes(system: str, nouns: Sequence[tuple[str, str]]) -> list[tuple[str
     ]
 
 
+def render_substitutes(pairs: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
+    """Which product types can stand in for which, by their singular nouns.
+
+    >>> render_substitutes([("quilt", ["duvet", "blanket"])])[1]
+    '- quilt: duvet, blanket'
+    """
+    table = texts()["substitutes"]
+    if not pairs:
+        return [table["same"], table["rule"]]
+    lines = (table["item"].format(noun=noun, nouns=", ".join(others)) for noun, others in pairs)
+    return [table["heading"], *lines, table["rule"]]
+
+
+def parse_substitutes(system: str) -> dict[str, list[str]]:
+    """Which product types can stand in for which, as a system prompt says."""
+    found = (item.split(": ", 1) for item in _items(system, texts()["substitutes"]["heading"]))
+    return {noun: others.split(", ") for noun, others in found}
+
+
 def render_history(bought: Sequence[tuple[date, str, Mapping[str, str]]]) -> list[str]:
     """Earlier purchases: (day, title, facts by label)."""
     words = texts()["history"]
@@ -84,6 +103,15 @@ def render_history(bought: Sequence[tuple[date, str, Mapping[str, str]]]) -> lis
         for day, title, facts in bought
     ]
     return [words["heading"], *lines] if lines else []
+
+
+def bought_on(noun: str, day: date) -> str:
+    """How a customer speaks of an earlier purchase.
+
+    >>> bought_on("lamp", date(2026, 3, 11))
+    'the lamp I bought on 11 March'
+    """
+    return f"the {noun} I bought on {render_day(day).rsplit(' ', 1)[0]}"
 
 
 def parse_history(system: str) -> list[tuple[date, str, dict[str, str]]]:

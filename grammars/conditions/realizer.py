@@ -109,7 +109,8 @@ class ConditionRealizer(DetailRealizer):
         most = superlative_of(attribute, first)
         return self.say("superlative", "best label", most=most, label=quoted(attribute.label))
 
-    def _better(self, key: str, first: str) -> str:
+    def better(self, key: str, first: str) -> str:
+        """Which of two that tie by one detail: "the cheaper one", "the one with the longer battery life"."""
         attribute = self.vocabulary.attributes[key]
         options = scale_words(attribute, first, "better")
         if options:
@@ -127,4 +128,4 @@ class ConditionRealizer(DetailRealizer):
         text = self.superlative(key, first)
         if not rest:
             return self.say("ranking", "one key", superlative=text)
-        return self.say("ranking", "two keys", superlative=text, better=self._better(*rest[0]))
+        return self.say("ranking", "two keys", superlative=text, better=self.better(*rest[0]))

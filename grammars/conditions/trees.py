@@ -102,3 +102,14 @@ def lists(node: Node) -> bool:
     """Whether a detail's condition holds a list of its own, which would run into a list around it."""
     parts = simple(node)
     return parts is not None and isinstance(parts[0], Is) and len(parts[0].values) > 1
+
+
+def without_condition(conditions: tuple[Node, ...], key: str) -> tuple[Node, ...] | None:
+    """The conditions less the one on a detail; None where there is none, or it is said only as part of another.
+
+    >>> without_condition((Has("lid", True), Has("cap", True)), "lid")
+    (Has(key='cap', wanted=True),)
+    """
+    kept = tuple(node for node in conditions if keys_of(node) != {key})
+    spread = any(key in keys_of(node) for node in kept)
+    return None if len(kept) == len(conditions) or spread else kept

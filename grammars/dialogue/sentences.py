@@ -7,7 +7,7 @@ from typing import TypeVar
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.conditions.attributes import Attribute
 from ecomrlve.grammars.conditions.constraints import AnyOf, Between, Bound, Has, Is, Node, Not, Related
-from ecomrlve.grammars.conditions.forms import Options, apart, in_order, is_single, number_flags
+from ecomrlve.grammars.conditions.forms import NO_FLAGS, Options, apart, in_order, is_single, label_flags, number_flags
 from ecomrlve.grammars.conditions.realizer import ONE, ConditionRealizer
 from ecomrlve.grammars.conditions.trees import lists, negate, simple
 from ecomrlve.grammars.conditions.vocabulary import ANY_PRODUCT, is_count, quoted
@@ -204,6 +204,18 @@ class SentenceRealizer(ConditionRealizer):
         if one:
             return self.say("wish", meaning, limit=limit, label_one=one)
         return self.say("wish", meaning, label=label, limit=limit)
+
+    def condition_changed(self, key: str, node: Node | None) -> str:
+        """That a condition on a detail is dropped, or another takes its place."""
+        attribute = self.vocabulary.attributes[key]
+        label = quoted(attribute.label)
+        quality = attribute.kind == "boolean" and self.vocabulary.feature(key).form == "quality"
+        # "What I said about it being refillable", not "about the refillable".
+        ending = " quality" if quality else ""
+        if node is None:
+            flags = NO_FLAGS if quality else label_flags(attribute)
+            return self.say("sentence", f"drop{ending}", flags, label=label)
+        return self.sentence(f"replace{ending}", label=label, wish=self.wish(node))
 
 
 _CAPITALS = re.compile(r"(?:[A-Z][\w'’]*|\d\w*|&)(?: (?:[A-Z][\w'’]*|\d\w*|&))*")

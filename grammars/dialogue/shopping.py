@@ -6,12 +6,11 @@ from typing import Any
 
 from ecomrlve.errors import InvalidArgument
 from ecomrlve.grammars.conditions.constraints import AnyOf, Criterion, Has, Is, Node, Not
-from ecomrlve.grammars.conditions.forms import NO_FLAGS, label_flags
 from ecomrlve.grammars.conditions.parser import ConditionParser, Slots
 from ecomrlve.grammars.conditions.realizer import MANY, ONE
 from ecomrlve.grammars.conditions.scales import number_text, scale_words
-from ecomrlve.grammars.conditions.trees import flatten, keys_of, simple
-from ecomrlve.grammars.conditions.vocabulary import Ends, Vocabulary, quoted
+from ecomrlve.grammars.conditions.trees import flatten, simple, without_condition
+from ecomrlve.grammars.conditions.vocabulary import Ends, Vocabulary
 from ecomrlve.grammars.dialogue.noise import Utterance
 from ecomrlve.grammars.dialogue.requests import Correction, ShoppingRequest
 from ecomrlve.grammars.dialogue.sentences import SentenceRealizer, shuffled, stands_unquoted
@@ -135,16 +134,7 @@ def _change_of_mind(correction: Correction, realizer: SentenceRealizer) -> str:
             raise InvalidArgument("criterion", None, "must be given where it is what changes")
         text = realizer.sentence("rerank", ranking=realizer.ranking(correction.criterion))
     else:
-        attribute = realizer.vocabulary.attributes[correction.key]
-        label = quoted(attribute.label)
-        quality = attribute.kind == "boolean" and realizer.vocabulary.feature(correction.key).form == "quality"
-        # "What I said about it being refillable", not "about the refillable".
-        ending = " quality" if quality else ""
-        if correction.node is None:
-            flags = NO_FLAGS if quality else label_flags(attribute)
-            text = realizer.say("sentence", f"drop{ending}", flags, label=label)
-        else:
-            text = realizer.sentence(f"replace{ending}", label=label, wish=realizer.wish(correction.node))
+        text = realizer.condition_changed(correction.key, correction.node)
     return realizer.message([text])
 
 
@@ -164,9 +154,8 @@ def corrected(request: ShoppingRequest, correction: Correction) -> ShoppingReque
         return replace(request, count=correction.count or 1)
     if correction.target == "criterion":
         return request if correction.criterion is None else replace(request, criterion=correction.criterion)
-    kept = tuple(node for node in request.conditions if keys_of(node) != {correction.key})
-    spread = any(correction.key in keys_of(node) for node in kept)
-    if len(kept) == len(request.conditions) or spread:
+    kept = without_condition(request.conditions, correction.key)
+    if kept is None:
         return None
     return replace(request, conditions=kept if correction.node is None else (*kept, correction.node))
 

@@ -6,13 +6,12 @@ from ecomrlve.generator.catalog.importers.headers import nearest_format
 from ecomrlve.generator.catalog.importers.neutral import cell_text
 from ecomrlve.generator.catalog.importers.raw import RawShop
 from ecomrlve.generator.catalog.importers.rows import cell
-from ecomrlve.generator.catalog.importers.sources import Source
+from ecomrlve.generator.catalog.importers.sources import LOOKED_AT, Source
 from ecomrlve.generator.catalog.importers.table import CONTRADICTS
 from ecomrlve.generator.catalog.importers.tables import missing_words
 
 SHARE = 0.2
 """Share of a table's rows that may be odd before it is doubted, and of a source's before a warning is given."""
-_LOOKED_AT = 20_000
 
 
 def titleless(shop: RawShop) -> int:
@@ -58,7 +57,7 @@ def doubt(source: Source, shop: RawShop) -> str:
 
 def _shared_column(source: Source) -> str:
     """The column by which rows belong together: filled everywhere, each value in some two to fifty rows that differ."""
-    rows = [record for _, record in source.rows[:_LOOKED_AT]]
+    rows = [record for _, record in source.rows[:LOOKED_AT]]
     best, best_count = "", 0
     for column in source.columns:
         counts = Counter(cell(record, column) for record in rows)

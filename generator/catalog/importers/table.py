@@ -9,7 +9,8 @@ from ecomrlve.generator.catalog.importers.neutral import plain_text
 from ecomrlve.generator.catalog.importers.raw import RawProduct, RawShop, Reject
 from ecomrlve.generator.catalog.importers.roles import Roles, find_roles, listed
 from ecomrlve.generator.catalog.importers.rows import cell, path_of, product_of
-from ecomrlve.generator.catalog.importers.sources import Record, Source
+from ecomrlve.generator.catalog.importers.sources import LOOKED_AT, Record, Rows, Source
+from ecomrlve.generator.catalog.importers.tables import missing_words
 
 NAME = "table"
 CONTRADICTS = "contradicts the earlier row of this id"
@@ -56,7 +57,8 @@ def read_as(source: Source, roles: Roles) -> RawShop:
     parents = {number for number, _ in families.parents.values()}
     done: set[str] = set()
     known: dict[str, RawProduct] = {}
-    for number, record in source.rows:
+    unique = _ids_are_unique(source, roles)
+    for number, record in source.rows.drain() if unique and isinstance(source.rows, Rows) else source.rows:
         shared = cell(record, roles.one["group"]) if "group" in roles.one else ""
         if shared and shared not in done:
             done.add(shared)
@@ -70,10 +72,19 @@ def read_as(source: Source, roles: Roles) -> RawShop:
             _repeat(shop, number, record, (source.record(known[key].row), known[key]), roles)
         else:
             product = product_of(number, record, roles, join)
-            known[key] = product
+            if not unique:
+                known[key] = product
             shop.products.append(product)
     note_dropped(shop, families)
     return shop
+
+
+def _ids_are_unique(source: Source, roles: Roles) -> bool:
+    """Whether each row has an id of its own, so that no row is asked for again."""
+    if "id" not in roles.one or "group" in roles.one:
+        return False
+    ids = [plain_text(value).strip() for value in source.cells_of(roles.one["id"])]
+    return len(set(ids)) == len(ids) and missing_words().isdisjoint(map(str.lower, ids))
 
 
 def _identity(record: Record, roles: Roles) -> str:
@@ -111,7 +122,7 @@ def _repeat(shop: RawShop, number: int, record: Record, first: tuple[Record, Raw
 def _drop_unlike_levels(source: Source, roles: Roles, shop: RawShop) -> None:
     """A column of categories names few things, in short; one that does not is text."""
     for column in list(roles.path):
-        cells = [plain_text(value).strip() for value in islice(source.cells_of(column), 20_000)]
+        cells = [plain_text(value).strip() for value in islice(source.cells_of(column), LOOKED_AT)]
         cells = [text for text in cells if text]
         distinct = len(set(cells))
         if not cells or (len(cells) >= 20 and distinct > len(cells) * 0.6) or sum(map(len, cells)) > 80 * len(cells):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from math import perm
 from typing import Any, ClassVar
 
@@ -12,11 +12,12 @@ from ecomrlve.difficulty.axes import Axes
 from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.columns import Page
 from ecomrlve.generator.environments.base import Environment, Posed
-from ecomrlve.generator.environments.pd.solve import Reading, bought_on, read_products, solve_products
+from ecomrlve.generator.environments.pd.solve import Reading, read_products, solve_products
 from ecomrlve.generator.environments.posing import best_of, changes_of_mind, unsaid
-from ecomrlve.generator.goals.composition import Classification, ScopeMakeup, classify, compose, offer, sold_out_beside
+from ecomrlve.generator.goals.composition import Classification, ScopeMakeup, classify, compose, makeup, offer, share_of
 from ecomrlve.generator.goals.conditions import Condition, GoalDrawer, mentioned_values
 from ecomrlve.generator.goals.shelves import page_vocabulary, pick_page
+from ecomrlve.generator.goals.telling import TYPE, draw_purchases, omit
 from ecomrlve.generator.pages.products import (
     listings,
     render_page,
@@ -24,6 +25,7 @@ from ecomrlve.generator.pages.products import (
 from ecomrlve.generator.pages.prompt import (
     ANYTHING,
     Message,
+    bought_on,
     customer_turns,
     opening,
     render_history,
@@ -50,9 +52,6 @@ from ecomrlve.grammars.dialogue.requests import Correction, ShoppingRequest
 from ecomrlve.grammars.dialogue.shopping import render_shopping
 from ecomrlve.grammars.engine.tables import load_table
 
-# The share (thousandths) of a shelf that one of m conditions should let through, so that enough of the shelf breaks
-# exactly one condition for the decoys that m's levels ask for, and enough breaks more for the rest of the page.
-_SHARE = (1000, 300, 230, 520, 660, 750, 790, 830)
 _ATTEMPTS = 64
 # After so many attempts the page nearest to the wanted share of decoys is taken.
 _PATIENCE = 4
@@ -61,7 +60,7 @@ _RELATED_FROM = 2
 _REFERENCE = "bought before"
 # On a page of several types, the type is asked for where so many products have it.
 _TYPED_FROM = 3
-_TYPE = ("type",)
+_TYPE = (TYPE,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,7 @@ class ProductDiscovery(Environment[Reading]):
             return None
         vocabulary = page_vocabulary(world.catalog, page.kinds, {})
         drawer = GoalDrawer(page, int(page.buyable[draws.below(len(page.buyable))]), draws, vocabulary)
-        share = _SHARE[min(axes.constraints, len(_SHARE) - 1)]
+        share = share_of(axes.constraints)
         related = None
         if axes.constraints >= _RELATED_FROM and draws.chance(220):
             related = self._relation(drawer)
@@ -140,7 +139,7 @@ class ProductDiscovery(Environment[Reading]):
             kind = world.catalog.types[drawer.kind]
             # A type that only a few products have would say it all.
             if int((page.types == drawer.kind).sum()) >= _TYPED_FROM and vocabulary.noun_is_clear(kind.key):
-                typed = [Condition(Is("type", (kind.singular,)), _TYPE, (("type", kind.singular),))]
+                typed = [Condition(Is(TYPE, (kind.singular,)), _TYPE, ((TYPE, kind.singular),))]
         count = axes.constraints - (related is not None) - len(typed)
         used = set(related[0].keys) if related else set()
         conditions = drawer.conditions(count, share, used)
@@ -153,7 +152,8 @@ class ProductDiscovery(Environment[Reading]):
         barred = frozenset[int]()
         if related:
             _, place, facts = related
-            bought, phrase = self._history(world, page, place, facts, draws)
+            row = int(page.rows[place])
+            bought, phrase = draw_purchases(world, row, facts, draws)
             references, barred = {_REFERENCE: phrase}, frozenset({place})
             if not can_say(related[0].node, vocabulary.with_references(references)):
                 return None
@@ -190,27 +190,6 @@ class ProductDiscovery(Environment[Reading]):
         shown = (("brand", facts["brand"]),) if key == "brand" else ()
         return Condition(node, (key,), shown), place, facts
 
-    def _history(
-        self, world: World, page: Page, place: int, facts: dict[str, str], draws: Draws
-    ) -> tuple[list[tuple[date, str, dict[str, str]]], str]:
-        """Earlier purchases, newest first, and the phrase for the one that the goal rests on."""
-        catalog = world.catalog
-        kind = catalog.types[int(page.types[place])]
-        days = sorted(draws.sample(range(20, 300), 1 + draws.below(3)))
-        at = draws.below(len(days))
-        bought = []
-        for number, ago in enumerate(days):
-            day = world.today - timedelta(days=ago)
-            if number == at:
-                row, shown = int(page.rows[place]), facts
-                phrase = bought_on(kind.singular, day)
-            else:
-                row = int(np.searchsorted(catalog.sales, draws.below(int(catalog.sales[-1])), side="right"))
-                shown = catalog.facts(row, int(catalog.variant_start[row]))
-            labels = {catalog.attributes[key].label: text for key, text in shown.items() if key not in _NOT_BOUGHT}
-            bought.append((day, catalog.title(row), labels))
-        return bought, phrase
-
     def _wrong(self, axes: Axes, conditions: list[Condition], drawer: GoalDrawer, draws: Draws) -> dict[int, Node]:
         """Conditions that the customer first gets wrong: index to the first version."""
         changes = changes_of_mind(axes, draws)
@@ -227,15 +206,7 @@ class ProductDiscovery(Environment[Reading]):
         total, answers = axes.candidates, min(axes.answers, axes.candidates)
         # Now and then fewer fit than are asked for: then all that fit are right.
         right = draws.between(1, answers) if draws.chance(80) else answers + draws.below(3)
-        right = max(1, min(right, total // 2))
-        sold_out = sold_out_beside(right, axes.out_of_stock)
-        gone = right + sold_out + draws.between(total // 12, total // 5)
-        if impossible:
-            right, sold_out = 0, sold_out + right
-        decoys = max(0, min(total - right, (total * axes.decoys + 500) // 1000 - sold_out))
-        if axes.constraints == 1:
-            decoys = 0
-        return ScopeMakeup(total, right, decoys, min(sold_out, total - right - decoys), min(gone, total - right))
+        return makeup(total, right, axes, draws, impossible)
 
     # --- putting it in words -------------------------------------------------------------------------------------
 
@@ -261,7 +232,8 @@ class ProductDiscovery(Environment[Reading]):
         answers = min(axes.answers, axes.candidates)
         ranking = [ids[number] for number in ranked[:answers]]
 
-        omitted, stated = self._omit(axes, goal, draws)
+        omitted = omit(unsaid(axes, len(goal.said), draws), goal.said, goal.wrong, draws)
+        stated = [index for index in range(len(goal.said)) if index not in omitted]
         place = draw_scope(catalog, catalog.types[kinds[0]], draws)
         customer = draws.choice(world.customers)
         # The type is said as the noun.
@@ -337,15 +309,6 @@ class ProductDiscovery(Environment[Reading]):
             evidence={"rows": rows, "conditions": checked[1:]},
         )
 
-    def _omit(self, axes: Axes, goal: _Goal, draws: Draws) -> tuple[list[int], list[int]]:
-        """Which conditions are found in the profile, and which are said."""
-        count = unsaid(axes, len(goal.said), draws)
-        if not count:
-            return [], list(range(len(goal.said)))
-        free = [index for index in range(len(goal.said)) if index not in goal.wrong and _saveable(goal.said[index])]
-        omitted = sorted(draws.sample(free, min(count, len(free))))
-        return omitted, [index for index in range(len(goal.said)) if index not in omitted]
-
     def _criterion(self, page: Page, goal: _Goal, scope: list[int], draws: Draws) -> Criterion:
         catalog = page.catalog
         kinds = sorted(set(page.types[scope].tolist()))
@@ -396,15 +359,6 @@ def _mentioned(goal: _Goal) -> list[tuple[str, str | None]]:
     found: list[tuple[str, str | None]] = [pair for condition in goal.said for pair in condition.mentioned]
     found += [pair for node in goal.wrong.values() for pair in mentioned_values(node)]
     return found + [(key, None) for condition in goal.said for key in condition.keys]
-
-
-_NOT_BOUGHT = {"rating", "reviews"}
-
-
-def _saveable(condition: Condition) -> bool:
-    """Whether a shop would keep the condition as a preference (what is asked for is no preference)."""
-    node = condition.node.part if isinstance(condition.node, Not) else condition.node
-    return condition.keys != _TYPE and not isinstance(node, Related)
 
 
 def _say_answer(ranking: list[str], titles: list[str]) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +12,7 @@ from ecomrlve.generator.pages.products import (
     parse_page,
     shown_vocabulary,
 )
-from ecomrlve.generator.pages.prompt import Message, customer_texts, parse_history, parse_notes
+from ecomrlve.generator.pages.prompt import Message, bought_on, customer_texts, parse_history, parse_notes
 from ecomrlve.generator.pages.scopes import parse_introduction
 from ecomrlve.generator.perception import FAITHFUL, Perception
 from ecomrlve.grammars.conditions.constraints import AllOf, Criterion, Is, Node, holds, parse_quantity, resolve
@@ -21,7 +20,6 @@ from ecomrlve.grammars.conditions.vocabulary import Vocabulary
 from ecomrlve.grammars.conditions.wording import parse_condition
 from ecomrlve.grammars.dialogue.requests import ShoppingRequest
 from ecomrlve.grammars.dialogue.shopping import parse_shopping
-from ecomrlve.grammars.engine.dates import render_day
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +45,6 @@ class Reading:
     minor: int
     turns: Sequence[str] = field(compare=False)
     vocabulary: Vocabulary = field(compare=False)
-
-
-def bought_on(noun: str, day: date) -> str:
-    """How a customer speaks of an earlier purchase.
-
-    >>> bought_on("lamp", date(2026, 3, 11))
-    'the lamp I bought on 11 March'
-    """
-    return f"the {noun} I bought on {render_day(day).rsplit(' ', 1)[0]}"
 
 
 def read_products(prompt: Sequence[Message], perception: Perception = FAITHFUL) -> list[Reading]:

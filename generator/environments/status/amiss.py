@@ -10,11 +10,11 @@ from typing import Any
 
 from ecomrlve.generator.customers import Customer
 from ecomrlve.generator.environments.status.index import StatusShop
-from ecomrlve.generator.environments.status.plan import Plan, Sketches, draw_target
+from ecomrlve.generator.environments.status.plan import Plan, Sketches, describable, draw_target
 from ecomrlve.generator.orders.goods import ProductSampler
-from ecomrlve.generator.orders.references import can_say
+from ecomrlve.generator.orders.references import Descriptor, Target, can_say
 from ecomrlve.generator.orders.shipments import Shipment
-from ecomrlve.generator.orders.tracking import Mark, lacks
+from ecomrlve.generator.orders.tracking import Mark, is_shipment, lacking, lacks, lines_of
 from ecomrlve.generator.randomness import Draws
 from ecomrlve.grammars.conditions.attributes import MISSING
 from ecomrlve.grammars.dialogue.references import OrderReference, can_name, stems
@@ -36,6 +36,7 @@ class Others:
         customer: who asks.
         plan: what is said, by kind.
         shipments: the orders, the newest last.
+        sold: product and variant rows of the lines of the orders.
         sketches: the places and people of the orders.
         draws: where the numbers come from.
     """
@@ -45,36 +46,59 @@ class Others:
     customer: Customer
     plan: Plan
     shipments: Sequence[Shipment]
+    sold: Sequence[tuple[int, int]]
     sketches: Sketches
     draws: Draws
 
     def amiss(self, marks: Sequence[Mark]) -> tuple[Mark, ...] | None:
-        """The marks with one of them another, so that nothing has them all; None where luck finds none."""
+        """The marks with one of them another, so that nothing has them all; None where luck finds none.
+
+        What is said in its place is true of something on the page where that can be: no strange word gives it away.
+        """
+        strange: tuple[Mark, ...] | None = None
         for mark in self.draws.shuffle(marks):
             for others in self._changed(marks, mark):
                 if all(off for _, _, off in lacks(others, self.plan.about, self.shipments)):
-                    return others
-        return None
+                    if all(map(self._is_shown, others)):
+                        return others
+                    strange = strange or others
+        return strange
+
+    def _is_shown(self, mark: Mark) -> bool:
+        """Whether something on the page is as a mark says."""
+        lines = [found.line for shipment in self.shipments for found in lines_of(shipment)]
+        count = len(self.shipments)
+        if mark[0] == "order":
+            return any(is_shipment(mark[1], place, one, count) for place, one in enumerate(self.shipments))
+        return any(not lacking([mark], line) for line in lines)
 
     def _changed(self, marks: Sequence[Mark], mark: Mark) -> Iterator[tuple[Mark, ...]]:
         """The marks with another value for one of them, again and again."""
         if mark[0] == "name":
-            for _ in range(_TRIES):
-                others = self._other_item(marks)
+            for target, found in self._other_targets():
+                others = self._other_item(marks, target, found)
                 if others is not None:
                     yield others
             return
         for value in self.values(mark):
             yield tuple((mark[0], value) if one == mark else one for one in marks)
 
-    def _other_item(self, marks: Sequence[Mark]) -> tuple[Mark, ...] | None:
+    def _other_targets(self) -> Iterator[tuple[Target, list[Descriptor]]]:
+        """Other things bought and what can be said of them: those of the orders, then any."""
+        catalog, own = self.shop.catalog, self.plan.target
+        for row, variant in self.draws.shuffle(self.sold):
+            kind = catalog.type_of(row)
+            if kind != own.kind:
+                target = Target(row, variant, kind, 1, 1)
+                if found := describable(catalog, target):
+                    yield target, found
+        for _ in range(_TRIES):
+            drawn = draw_target(catalog, self.goods, self.customer, self.draws, frozenset((own.row,)))
+            if drawn is not None:
+                yield drawn
+
+    def _other_item(self, marks: Sequence[Mark], target: Target, found: list[Descriptor]) -> tuple[Mark, ...] | None:
         """The marks with another item in the place of the one named, of which as much is said; None where it is not."""
-        drawn = draw_target(
-            self.shop.catalog, self.goods, self.customer, self.draws, frozenset((self.plan.target.row,))
-        )
-        if drawn is None:
-            return None
-        target, found = drawn
         wanted = [mark for mark in marks if mark[0] in ("look", "maker")]
         if len(found) <= len(wanted):
             return None
@@ -90,8 +114,11 @@ class Others:
         if kind == "look":
             return self._looks(value)
         if kind == "maker":
-            brands = self.shop.catalog.attributes["brand"].values
-            found = [brands[self.draws.below(len(brands))] for _ in range(_TRIES)]
+            catalog = self.shop.catalog
+            brands = catalog.attributes["brand"].values
+            codes = [int(catalog.brand[row]) for row, _ in self._alike()]
+            codes += [self.draws.below(len(brands)) for _ in range(_TRIES)]
+            found = [brands[code] for code in codes if code != MISSING]
             return [name for name in dict.fromkeys(found) if can_name(name) and not stems(name) & stems(value)]
         if kind == "price":
             prices = [line.unit_price for shipment in self.shipments for line in shipment.lines]
@@ -107,11 +134,17 @@ class Others:
             return []
         first, end = catalog.variant_start[catalog.type_start[target.kind : target.kind + 2]].tolist()
         own, last = catalog.variant_start[target.row : target.row + 2].tolist()
+        shown = [int(catalog.options[variant, axis]) for _, variant in self._alike()]
         near = list(dict.fromkeys(catalog.options[own:last, axis].tolist()))
         anywhere = [int(catalog.options[first + self.draws.below(end - first), axis]) for _ in range(_TRIES)]
         attribute = catalog.attributes[catalog.types[target.kind].variant_axes[axis]]
-        found = [attribute.text(code) for code in [*self.draws.shuffle(near), *anywhere] if code != MISSING]
+        found = [attribute.text(code) for code in [*shown, *self.draws.shuffle(near), *anywhere] if code != MISSING]
         return [text for text in dict.fromkeys(found) if can_say(text) and not stems(text) & stems(value)]
+
+    def _alike(self) -> list[tuple[int, int]]:
+        """The lines of the orders that are of the kind asked about."""
+        kind = self.plan.target.kind
+        return [sold for sold in self.draws.shuffle(self.sold) if self.shop.catalog.type_of(sold[0]) == kind]
 
     def _references(self, value: OrderReference) -> list[OrderReference]:
         """References of a kind to other orders, then to none."""

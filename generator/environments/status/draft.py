@@ -107,7 +107,7 @@ def draw_status(world: World, shop: StatusShop, axes: Axes, draws: Draws, imposs
     shipments = tuple(sorted((one.shipment for one in drawn), key=lambda one: one.placed))
     target = Found(meant.shipment, meant.parcel, line)
     sold = {one.line_id: (one.product_row, one.variant_row) for order in orders for one in order.lines}
-    others = Others(shop, world.orders.goods, customer, plan, shipments, sketches, draws)
+    others = Others(shop, world.orders.goods, customer, plan, shipments, list(sold.values()), sketches, draws)
     marks = _unique(plan, _marks(plan, shipments, target), shipments, target)
     if marks is not None and impossible:
         marks = others.amiss(marks)

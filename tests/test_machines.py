@@ -1,5 +1,6 @@
-"""The Ray engine on a real local cluster of two workers: the same bytes, a worker killed on the way, faults told."""
+"""The Ray engine on a real local cluster of two workers, and an object store on a real local server."""
 
+import hashlib
 import os
 import signal
 import threading
@@ -8,12 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow.fs
 import pytest
 
 from ecomrlve import InvalidArgument, ShardError
 from ecomrlve.outputs import ray_workers
 from ecomrlve.outputs.configuration import Configuration
 from ecomrlve.outputs.engine import generate
+from ecomrlve.outputs.objects import ObjectStore
 from tests.square_job import Square
 
 pytestmark = [pytest.mark.trainers, pytest.mark.filterwarnings("default")]
@@ -85,3 +88,51 @@ def test_faults_on_ray(ray: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         list(ray_workers.run_jobs(Square(), [5], 2))
     with pytest.raises(InvalidArgument, match="engine='slurm': must be one of local, ray"):
         generate(REQUEST, tmp_path / "out", engine="slurm")
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A place in a bucket of a local server that speaks S3."""
+    servers = pytest.importorskip("moto.server", reason="moto is not installed: make test-trainers installs it")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")
+    server = servers.ThreadedMotoServer(port=0)
+    server.start()
+    host, port = server.get_host_and_port()
+    options = f"endpoint_override={host}%3A{port}&scheme=http&region=us-east-1&allow_bucket_creation=true"
+    system, _ = pyarrow.fs.FileSystem.from_uri(f"s3://shards?{options}")
+    system.create_dir("shards")
+    yield f"s3://shards/a run?{options}".replace(" ", "%20")
+    server.stop()
+
+
+def test_an_object_store(bucket: str, tmp_path: Path) -> None:
+    """The same bytes as in a folder; stopped and resumed; refused where it would differ."""
+    request = Configuration(count=60, levels=(0, 2), shop=2_000, seed=3, shard_rows=10)
+    generate(request, tmp_path / "local")
+    told: list[int] = []
+
+    def stop(rows: int) -> None:
+        told.append(rows)
+        if sum(told) > 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        generate(request, bucket, progress=stop)
+    assert caught.value.__notes__ == ["2 of 7 shards are kept; the same command with --resume goes on."]
+    with pytest.raises(InvalidArgument, match="finish it with --resume"):
+        generate(request, bucket)
+    with pytest.raises(InvalidArgument, match="was begun otherwise"):
+        generate(Configuration(count=61, shop=2_000), bucket, resume=True)
+    generate(request, bucket, workers=2, resume=True)
+    store = ObjectStore(bucket)
+    wanted = _files(tmp_path / "local")
+    assert store.names() == set(wanted)
+    assert {name: store.digest(name) for name in wanted} == {
+        name: hashlib.sha256(data).hexdigest() for name, data in wanted.items()
+    }
+    generate(request, bucket, resume=True)
+    with pytest.raises(InvalidArgument, match="is not an empty folder"):
+        generate(request, bucket)
+    with pytest.raises(InvalidArgument, match="names no store that pyarrow opens"):
+        generate(request, "nowhere://x/y")

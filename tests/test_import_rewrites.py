@@ -119,6 +119,10 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return World.load(out)
 
 
+LACKS = {"BUNDLE": "does not say what goes together", "SUB": "can stand in for each other"}
+"""What no export of products alone says, by the environment that needs it."""
+
+
 @pytest.mark.parametrize("env", environments())
 def test_every_format_carries_every_environment(world: World, env: str) -> None:
     if env == "BUNDLE":
@@ -127,5 +131,9 @@ def test_every_format_carries_every_environment(world: World, env: str) -> None:
             make_task(world, env, level=0, seed=3, index=0)
         return
     for level in (0, 1):
-        case = LawCase(world, make_task(world, env, level=level, seed=3, index=level, axes={"noise": 0}))
+        try:
+            case = LawCase(world, make_task(world, env, level=level, seed=3, index=level, axes={"noise": 0}))
+        except CannotPose as error:
+            assert env in LACKS and LACKS[env] in str(error) and "at no level" in str(error)
+            return
         assert not broken(case, NOISE_FREE_LAWS), (case.name, broken(case, NOISE_FREE_LAWS))

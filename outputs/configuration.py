@@ -7,10 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 from ecomrlve.difficulty.axes import axes_at
-from ecomrlve.errors import InvalidArgument
+from ecomrlve.errors import CannotPose, InvalidArgument
 from ecomrlve.generator.environments import environments
 from ecomrlve.generator.identifiers import SPLITS
-from ecomrlve.generator.world import LARGEST
+from ecomrlve.generator.tasks import make_task
+from ecomrlve.generator.world import LARGEST, World
 from ecomrlve.outputs.prompts import SYSTEM_ROLES
 from ecomrlve.outputs.targets import target
 
@@ -18,6 +19,8 @@ DEFAULT_PRODUCTS = 50_000
 _MOST_LEVELS = 200
 # Names of shards count in five digits.
 _MOST_SHARDS = 99_999
+# An environment counts as carried where so many tasks can be posed.
+_TRIALS = 3
 # An exponent of more digits would make a fraction that fills the memory.
 _NUMBER = re.compile(r"[+-]?[0-9.]{1,40}(?:e[+-]?[0-9]{1,2}|/[0-9]{1,40})?", re.IGNORECASE)
 
@@ -101,6 +104,27 @@ def read_numbers(name: str, texts: Sequence[str]) -> list[tuple[str, Fraction]]:
     [('width', Fraction(3, 1))]
     """
     return _pairs(name, texts, default=None)
+
+
+def carried_environments(shop: str, seed: int) -> tuple[Shares, dict[str, str]]:
+    """The environments that an imported shop carries at the lowest level, all alike; and of the others what it lacks.
+
+    Args:
+        shop: its folder.
+        seed: the run's.
+    """
+    world = World.load(shop, seed=seed)
+    carried: list[tuple[str, Fraction]] = []
+    lacks: dict[str, str] = {}
+    for name in environments():
+        try:
+            for index in range(_TRIALS):
+                make_task(world, name, level=0, seed=seed, index=index)
+        except CannotPose as error:
+            lacks[name] = str(error)
+        else:
+            carried.append((name, Fraction(1)))
+    return tuple(carried), lacks
 
 
 def _checked_environments(given: Shares) -> Shares:

@@ -1,14 +1,17 @@
 """A shop is the same shop in whatever format it is written, and carries tasks that keep the laws in each."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ecomrlve import World, environments, make_task
+from ecomrlve.cli import cli
 from ecomrlve.errors import CannotPose
 from ecomrlve.generator.catalog.columns import Catalog
 from ecomrlve.generator.proofs.laws import NOISE_FREE_LAWS, LawCase, broken
@@ -137,3 +140,29 @@ def test_every_format_carries_every_environment(world: World, env: str) -> None:
             assert env in LACKS and LACKS[env] in str(error) and "at no level" in str(error)
             return
         assert not broken(case, NOISE_FREE_LAWS), (case.name, broken(case, NOISE_FREE_LAWS))
+
+
+def test_a_run_leaves_out_what_the_shop_cannot_carry(tmp_path: Path) -> None:
+    """Where nobody names environments, those that the shop carries at no level are left out, and it says why."""
+    name, (_, write) = next(iter(WRITERS.items()))
+    _, _, folder = bring_in(tmp_path, name, write(_stocked_shop()))
+
+    def generated(*options: str) -> Result:
+        words = (
+            "generate",
+            tmp_path / f"run{len(options)}",
+            "--count",
+            8,
+            "--levels",
+            0,
+            "--catalog",
+            folder,
+            *options,
+        )
+        return CliRunner().invoke(cli, [str(word) for word in words])
+
+    done = generated()
+    assert done.exit_code == 0, done.stderr
+    assert "BUNDLE is left out. BUNDLE: the shop does not say what goes together" in done.stderr
+    named = generated("--env", "BUNDLE")
+    assert named.exit_code == 1 and "leave BUNDLE out" in named.stderr

@@ -116,9 +116,14 @@ def command(
         )
     else:
         synthetic = settings.DEFAULT_PRODUCTS if products is None else products
+        chosen = settings.read_environments(env)
+        if catalog is not None and not env:
+            chosen, lacks = settings.carried_environments(str(catalog), seed)
+            for name, reason in lacks.items():
+                click.echo(f"{name} is left out. {reason}", err=True)
         configuration = settings.Configuration(
             count=count,
-            environments=settings.read_environments(env),
+            environments=chosen,
             levels=settings.read_levels(levels),
             splits=settings.read_split(split),
             seed=seed,

@@ -29,7 +29,7 @@ _WITHIN, _WITHIN_RATED = (1, 3), (3, 6)
 # What makes a set cost more by this part of the budget or less is a near miss.
 _LITTLE = 10
 # How often a product of a right set that greed finds is swapped for another.
-_SWAPS = 6
+_SWAPS = 12
 # How often a part of a set within the budget is swapped where no set is to be had.
 _SPOILS = 24
 
@@ -106,7 +106,7 @@ def settle(page: SetPage, linked: bool, impossible: bool, draws: Draws) -> Posab
         caught = [found for found in greedy_sets(posable.problem) if found in posable.right] if linked else []
         if not caught:
             return _spoiled(page, posable.problem.budget, draws) if impossible else posable
-        if not _swap_one(page, caught[0], True, draws):
+        if not _swap_one(page, posable.problem, caught[0], True, draws):
             return None
     return None
 
@@ -153,7 +153,7 @@ def _spoiled(page: SetPage, budget: int, draws: Draws) -> Posable | None:
         price, products = found[0]
         if price > budget:
             return _arranged(page, problem, None, (), products)
-        if not _swap_one(page, products, False, draws):
+        if not _swap_one(page, problem, products, False, draws):
             return None
     return None
 
@@ -194,11 +194,12 @@ def _budget(prices: list[int], low: int, high: int, page: Page, draws: Draws) ->
     return most if style < 9 else least
 
 
-def _swap_one(page: SetPage, products: Products, keep: bool, draws: Draws) -> bool:
+def _swap_one(page: SetPage, problem: SetProblem, products: Products, keep: bool, draws: Draws) -> bool:
     """Take one product of a set from the page; False where nothing can stand in its place.
 
     Args:
         page: the page.
+        problem: the sets on it.
         products: the set.
         keep: whether the set that can be had for sure goes last: without it there may be none.
         draws: randomness.
@@ -209,8 +210,8 @@ def _swap_one(page: SetPage, products: Products, keep: bool, draws: Draws) -> bo
         own = page.places[slot]
         names = shelf.catalog.product_ids(shelf.rows[own])
         spots += [(slot, place) for place, name in zip(own, names, strict=True) if name in products]
-    if keep:
-        spots.sort(key=lambda spot: page.is_own(*spot))
+    # The last product that is left for a thing goes last: without it there is no set at all, at any price.
+    spots.sort(key=lambda spot: (keep and page.is_own(*spot), len(problem.slots[spot[0]]) < 2))
     return any(page.swap(slot, place, draws) for slot, place in spots)
 
 

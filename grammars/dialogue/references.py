@@ -350,19 +350,21 @@ class NamesLexicon(Lexicon):
         names: words of the titles and options on the page.
 
     >>> lexicon = NamesLexicon(frozenset({"return"}), frozenset({"lamp"}))
-    >>> lexicon.correct("retrun"), lexicon.correct("lamb")
-    ('return', 'lamb')
+    >>> lexicon.correct("retrun"), lexicon.correct("lamb"), lexicon.knows("lamps")
+    ('return', 'lamb', True)
     """
 
-    __slots__ = ("_names",)
+    __slots__ = ("_names", "_stems")
 
     def __init__(self, literals: frozenset[str], names: frozenset[str]) -> None:
         super().__init__([literals])
         self._names = names
+        self._stems = frozenset(map(stem, names))
 
     def knows(self, word: str) -> bool:
         """Whether a word is one of the productions', or a name's."""
-        return word in self._names or super().knows(word)
+        # Of what the page names once, customers who bought two speak in the plural.
+        return word in self._names or super().knows(word) or stem(word) in self._stems
 
 
 @lru_cache(maxsize=1)

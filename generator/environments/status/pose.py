@@ -31,8 +31,8 @@ from ecomrlve.grammars.engine.tables import load_table
 _ATTEMPTS = 40
 # After so many attempts a case on which fewer or more rules bear is taken as it is.
 _PATIENCE = 3
-# How many states, and days in those that have one, a guess is among.
-_STATES, _DAYS = 10, 10
+# How many states a guess is among.
+_STATES = 10
 
 
 class Status(Environment[Reading]):
@@ -215,12 +215,13 @@ def _accounts(axes: Axes, page: _Page) -> tuple[dict[str, float], dict[str, floa
 
 
 def _chance(draft: Draft) -> float:
-    """A guess by one who knows the form: an order or a line, a state, and a day where the state has one."""
+    """A guess by one who knows the form and the rules: an order or a line, and a state."""
     lines = sum(len(shipment.lines) for shipment in draft.shipments)
     things = lines + len(draft.shipments)
     if draft.is_amiss:
         return 1 / (things + 1)
-    return 1 / (things * _STATES * (1 if draft.settled.arrives is None else _DAYS))
+    # Days that have gone by all move to tomorrow, so to name a day as well is hardly a harder guess.
+    return 1 / (things * _STATES)
 
 
 def _say_lack(mark: Mark, world: World) -> str:

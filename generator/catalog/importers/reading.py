@@ -214,7 +214,8 @@ def _read_lines(path: Path, text: str) -> Source:
     kept = Rows(path)
     rejects = []
     number = 0
-    for line in io.StringIO(text, newline="\n"):
+    for found in re.finditer(r"[^\n]+", text):
+        line = found[0]
         if not line.strip():
             continue
         number += 1
@@ -222,7 +223,7 @@ def _read_lines(path: Path, text: str) -> Source:
         if isinstance(record, dict):
             kept.add(number, record)
         else:
-            rejects.append(Reject(number, "the line is not a JSON object", line.rstrip("\n")[:2000]))
+            rejects.append(Reject(number, "the line is not a JSON object", line[:2000]))
     if not kept:
         raise CatalogError(f"{path} looks like JSON but is damaged. {HOW}.")
     return Source(path, "records", kept.columns, kept, rejects=rejects)

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import wait as wait_for
 from multiprocessing.sharedctypes import Synchronized
+from types import FrameType
 from typing import Any, Generic, Protocol, TypeVar
 
 from ecomrlve.errors import ShardError
@@ -62,11 +63,22 @@ def run_jobs(job: Job[Result], numbers: Sequence[int], workers: int, progress: T
 @contextmanager
 def _interrupt_held() -> Iterator[None]:
     """Hold Ctrl-C back while processes start, so that they inherit it blocked; this process gets it afterwards."""
+    # A mask alone is not enough: it is this thread's, and a library's thread that takes the signal would interrupt
+    # this one between a child's start and what the child waits to be told.
+    held: list[tuple[int, FrameType | None]] = []
+    handler = signal.getsignal(signal.SIGINT)
+    ours = handler is not None and threading.current_thread() is threading.main_thread()
+    if ours:
+        signal.signal(signal.SIGINT, lambda number, frame: held.append((number, frame)))
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if ours:
+            signal.signal(signal.SIGINT, handler)
+    if held and callable(handler):
+        handler(*held[0])
 
 
 class _Pool(Generic[Result]):

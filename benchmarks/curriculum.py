@@ -6,10 +6,9 @@ python benchmarks/curriculum.py
 import argparse
 import time
 
-from tables import Column, show
-
 from ecomrlve.difficulty import make_scheduler
 from ecomrlve.difficulty.schedulers import schedulers
+from ecomrlve.outputs.tables import Column, show
 
 _ENVIRONMENTS = tuple(f"environment_{at}" for at in range(8))
 _AXES = dict.fromkeys(_ENVIRONMENTS, ("constraints", "candidates", "decoys", "omission", "noise"))

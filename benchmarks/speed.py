@@ -32,35 +32,25 @@ from ecomrlve.outputs.configuration import Configuration, read_levels
 from ecomrlve.outputs.engine import generate
 from ecomrlve.outputs.plan import Plan
 from ecomrlve.outputs.schema import values
-from ecomrlve.outputs.shards import DATA, UNFINISHED, GroupWriter, ShardJob, TaskMaker
+from ecomrlve.outputs.shards import ShardJob, TaskMaker
+from ecomrlve.outputs.stores import DATA, UNFINISHED, FolderStore
 from ecomrlve.outputs.tables import Column, show
 from ecomrlve.outputs.workers import nothing
+from ecomrlve.outputs.writers import GroupWriter
 
-STAGES = ("pose", "prove", "render", "write")
+STAGES = ("pose", "goals", "pages", "words", "conditions", "rules", "write")
 _REPLY_CHARS = 600
 _SECONDS_BETWEEN_SAMPLES = 0.001
 
-# Which stage a frame belongs to, by the end of its file's name and its function ("" is any); of all frames on the
-# stack the outermost that is listed decides. What is in none of them, between seed and task, is pose.
-_FRAMES: tuple[tuple[str, str, str], ...] = (
-    ("generator/goals.py", "", "pose"),
-    ("generator/composition.py", "sort_products", "prove"),
-    ("generator/environments/pd.py", "_rank", "prove"),
-    ("generator/environments/cart.py", "_near", "prove"),
-    ("generator/situations.py", "", "pose"),
-    ("grammars/constraints.py", "evaluate", "prove"),
-    ("grammars/policy.py", "", "prove"),
-    ("generator/environments/product_page.py", "", "render"),
-    ("generator/environments/order_page.py", "", "render"),
-    ("generator/environments/return_page.py", "", "render"),
-    ("generator/environments/prompting.py", "", "render"),
-    ("generator/scopes.py", "", "render"),
-    ("grammars/wording.py", "can_say", "pose"),
-    ("grammars/wording.py", "", "render"),
-    ("grammars/shopping.py", "", "render"),
-    ("grammars/cart.py", "", "render"),
-    ("grammars/return_saying.py", "", "render"),
-    ("grammars/policy_text.py", "", "render"),
+# Which stage a frame belongs to, by the folder it lies in; of all frames between `make_task` and the top of the
+# stack the outermost that is listed decides. What is in none of them is pose; what is outside `make_task` is write.
+PLACES: tuple[tuple[str, str], ...] = (
+    ("generator/goals/", "goals"),
+    ("generator/pages/", "pages"),
+    ("grammars/dialogue/", "words"),
+    ("grammars/conditions/", "conditions"),
+    ("grammars/policy/", "rules"),
+    ("generator/policies/", "rules"),
 )
 
 
@@ -77,15 +67,12 @@ def pace() -> float:
 
 def stage_of(frame: FrameType | None) -> str:
     """The stage of a stack, from its innermost frame."""
-    found = "write"
+    found = ""
     while frame is not None:
-        name, function = frame.f_code.co_filename, frame.f_code.co_name
-        if name.endswith("generator/tasks.py") and function == "make_task":
-            return "pose" if found == "write" else found
-        for ending, of, stage in _FRAMES:
-            if name.endswith(ending) and of in ("", function):
-                found = stage
-                break
+        name = frame.f_code.co_filename
+        if name.endswith("generator/tasks.py") and frame.f_code.co_name == "make_task":
+            return found or "pose"
+        found = next((stage for place, stage in PLACES if place in name), found)
         frame = frame.f_back
     return "write"
 
@@ -110,7 +97,7 @@ class _OneWorld(ShardJob):
     """A shard job over a world that is already made."""
 
     def __init__(self, configuration: Configuration, out: Path, world: World) -> None:
-        super().__init__(configuration, out)
+        super().__init__(configuration, FolderStore(out))
         self._open = (world.split, world)
 
 
@@ -127,7 +114,7 @@ def fresh(world: World) -> World:
 
 def prepare(world: World) -> None:
     """Make what a world makes once, before the clock starts: digest, customers, policy, orders, shelves."""
-    for name in ("digest", "customers", "policy", "orders", "shelves_by_size", "buyable"):
+    for name in ("digest", "customers", "policies", "orders", "shelves_by_size", "buyable"):
         getattr(world, name)
 
 
@@ -166,7 +153,7 @@ def floor(asked: Configuration, world: World) -> float:
         for at in range(0, len(rows), asked.shard_rows):
             with GroupWriter(Path(folder) / f"{at}.parquet") as writer:
                 for row in rows[at : at + asked.shard_rows]:
-                    writer.add(row, len(row["prompt"][0]["content"]))
+                    writer.add(row)
         return time.process_time() - start
 
 

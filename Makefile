@@ -7,7 +7,7 @@ COUNT  ?= 2000
 PROOFS ?= 800000
 
 
-.PHONY: shards test test-trainers prove fuzz faults difficulty bench check clean
+.PHONY: shards test test-trainers prove fuzz faults difficulty surface bench check clean
 
 $(BIN)/ecomrlve: setup.cfg pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; name it: make PYTHON=python3.12 …")'
@@ -48,6 +48,10 @@ faults: $(VENV)/test  ## known faults planted in copies of the verifiers: fuzzin
 
 difficulty: $(BIN)/ecomrlve  ## what each axis changes, and how a simulated agent fares: docs/difficulty.md
 	$(BIN)/python benchmarks/difficulty.py --out docs/difficulty.md
+
+surface: $(BIN)/ecomrlve  ## whether a prompt's surface gives its answer away: docs/surface.md
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BIN)/python benchmarks/surface.py --out docs/surface.md
 
 bench: $(BIN)/ecomrlve  ## speed and memory
 	$(BIN)/python benchmarks/speed.py

@@ -13,7 +13,6 @@ caches and units do slow it down, though: the pace of a plain loop is printed fi
 import argparse
 import gc
 import signal
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -286,4 +285,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
